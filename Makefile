@@ -1,0 +1,47 @@
+# make, make check, demo, install, lint, fuzz, bench; SAN=1 adds ASan and UBSan; CI sets WERROR=1.
+PREFIX   ?= /usr/local
+CFLAGS   ?= -O2 -g
+BUILD    := build$(if $(SAN),/san)
+PKGS     := libarchive libcurl libpcre2-8 yaml-0.1 nettle expat
+LIBS      = -Wl,--as-needed $(shell pkg-config --libs $(PKGS)) -ljq -lm
+FLAGS     = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -Ilib $(shell pkg-config --cflags $(PKGS)) \
+            -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+            $(if $(WERROR),-Werror)
+SANFLAGS := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
+TOOLS    := $(patsubst %.c,%,$(wildcard bin/*.c)) $(patsubst %/main.c,%,$(wildcard bin/*/main.c))
+UNITS    := $(patsubst %.c,%,$(wildcard t/unit-*.c))
+DRIVERS  := $(filter-out %.c,$(shell find bin -maxdepth 1 -type f))
+obj       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+
+all: $(TOOLS:%=$(BUILD)/%) $(DRIVERS:%=$(BUILD)/%) $(BUILD)/share/rcakit
+.SECONDEXPANSION:
+$(addprefix $(BUILD)/,$(TOOLS) $(UNITS)): $(BUILD)/%: $$(call obj,$$(wildcard $$*.c $$*/*.c)) $(BUILD)/lib.a
+	@mkdir -p $(@D)
+	$(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(BUILD)/lib.a: $(call obj,$(wildcard lib/*.c))
+	rm -f $@ && $(AR) rcs $@ $^
+$(BUILD)/obj/%.o: %.c | have-deps
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -MMD -MP $(SANFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
+$(DRIVERS:%=$(BUILD)/%): $(BUILD)/%: % ; install -D -m 755 $< $@
+# What a program finds beside itself once installed, it finds beside itself here.
+$(BUILD)/share/rcakit:
+	@mkdir -p $(@D) && ln -sfn $(CURDIR) $@
+have-deps: ; @pkg-config --print-errors --exists $(PKGS)
+
+check: all $(addprefix $(BUILD)/,$(UNITS))
+	BUILD=$(BUILD) prove -e '' $(UNITS:%=$(BUILD)/%) $(wildcard t/t[0-9]*.sh)
+check-peers: all
+	BUILD=$(BUILD) prove -e '' $(wildcard t/p[0-9]*.sh)
+fuzz: $(patsubst t/%.c,build/fuzz/%,$(wildcard t/fuzz-*.c))
+	for f in $^; do mkdir -p $$f.corpus && $$f -max_total_time=$${FUZZTIME:-60} $$f.corpus || exit; done
+build/fuzz/%: t/%.c $(wildcard lib/*.c) | have-deps
+	@mkdir -p $(@D)
+	clang $(FLAGS) -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
+bench: all ; BUILD=$(BUILD) t/bench.sh
+lint:
+	shellcheck -x -P SCRIPTDIR t/*.sh $(DRIVERS)
+	mandoc -Tlint -Wwarning $(wildcard man/*.[157])
+clean: ; rm -rf build
+.PHONY: all have-deps check check-peers fuzz bench lint install clean

@@ -1,0 +1,254 @@
+#include "jvx.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prog.h"
+
+static jv
+string_value(struct span s, struct buf *scratch)
+{
+	buf_clear(scratch);
+	scan_text(s, scratch);
+	return jv_string_sized(scratch->data ? scratch->data : "", (int)scratch->len);
+}
+
+/* Recursion is bounded by SCAN_DEPTH: the text passed scan_check(). */
+static jv
+build(struct span v, struct buf *scratch)
+{
+	struct scan_each it = {0};
+	jv made;
+
+	switch (scan_kind(v)) {
+	case '{':
+		made = jv_object();
+		while (scan_each(&it, v)) {
+			jv key = string_value(it.key, scratch);
+			made = jv_object_set(made, key, build(it.value, scratch));
+		}
+		return made;
+	case '[':
+		made = jv_array();
+		while (scan_each(&it, v))
+			made = jv_array_append(made, build(it.value, scratch));
+		return made;
+	case '"': return string_value(v, scratch);
+	case 't': return jv_true();
+	case 'f': return jv_false();
+	case 'n': return jv_null();
+	case '0': return jv_number(scan_number(v, 0));
+	default: return jv_invalid();
+	}
+}
+
+jv
+jvx_build(struct span checked)
+{
+	struct buf scratch = {0};
+	jv made = build(scan_trim(checked.at, checked.len), &scratch);
+
+	buf_free(&scratch);
+	return made;
+}
+
+jv
+jvx_parse(const char *text, size_t len, struct scan_error *error)
+{
+	if (!scan_check(text, len, error))
+		return jv_invalid();
+	return jvx_build((struct span){text, len});
+}
+
+static void
+write_string(const char *s, size_t len, struct buf *b)
+{
+	buf_byte(b, '"');
+	for (size_t i = 0, from = 0; i <= len; i++) {
+		unsigned char c = i < len ? (unsigned char)s[i] : '"';
+		if (i < len && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
+			continue;
+		buf_add(b, s + from, i - from);
+		from = i + 1;
+		if (i == len)
+			break;
+		switch (c) {
+		case '"': buf_text(b, "\\\""); break;
+		case '\\': buf_text(b, "\\\\"); break;
+		case '\n': buf_text(b, "\\n"); break;
+		case '\r': buf_text(b, "\\r"); break;
+		case '\t': buf_text(b, "\\t"); break;
+		default: buf_format(b, "\\u%04x", c);
+		}
+	}
+	buf_byte(b, '"');
+}
+
+static void
+write_number(double n, struct buf *b)
+{
+	char digits[32];
+
+	if (!isfinite(n)) {
+		buf_text(b, "null");
+		return;
+	}
+	if (n == floor(n) && fabs(n) <= 9007199254740992.0) {
+		buf_format(b, "%.0f", n == 0 ? 0.0 : n);
+		return;
+	}
+	for (int precision = 15; precision <= 17; precision++) {
+		snprintf(digits, sizeof digits, "%.*g", precision, n);
+		if (strtod(digits, NULL) == n)
+			break;
+	}
+	buf_text(b, digits);
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	jv x = *(const jv *)a, y = *(const jv *)b;
+	size_t xn = (size_t)jv_string_length_bytes(jv_copy(x));
+	size_t yn = (size_t)jv_string_length_bytes(jv_copy(y));
+	int order = memcmp(jv_string_value(x), jv_string_value(y), xn < yn ? xn : yn);
+
+	return order != 0 ? order : (xn > yn) - (xn < yn);
+}
+
+static void
+write_object(jv obj, struct buf *b)
+{
+	size_t count = 0;
+	jv *keys = prog_alloc((size_t)jv_object_length(jv_copy(obj)), sizeof *keys);
+
+	for (int i = jv_object_iter(obj); jv_object_iter_valid(obj, i); i = jv_object_iter_next(obj, i))
+		keys[count++] = jv_object_iter_key(obj, i);
+	qsort(keys, count, sizeof *keys, by_key);
+	buf_byte(b, '{');
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			buf_byte(b, ',');
+		write_string(jv_string_value(keys[i]),
+		    (size_t)jv_string_length_bytes(jv_copy(keys[i])), b);
+		buf_byte(b, ':');
+		jv value = jv_object_get(jv_copy(obj), keys[i]);
+		jvx_write(value, b);
+		jv_free(value);
+	}
+	buf_byte(b, '}');
+	free(keys);
+}
+
+void
+jvx_write(jv value, struct buf *b)
+{
+	switch (jv_get_kind(value)) {
+	case JV_KIND_OBJECT: write_object(value, b); break;
+	case JV_KIND_ARRAY:
+		buf_byte(b, '[');
+		for (int i = 0, n = jv_array_length(jv_copy(value)); i < n; i++) {
+			if (i > 0)
+				buf_byte(b, ',');
+			jv item = jv_array_get(jv_copy(value), i);
+			jvx_write(item, b);
+			jv_free(item);
+		}
+		buf_byte(b, ']');
+		break;
+	case JV_KIND_STRING:
+		write_string(jv_string_value(value), (size_t)jv_string_length_bytes(jv_copy(value)), b);
+		break;
+	case JV_KIND_NUMBER: write_number(jv_number_value(value), b); break;
+	case JV_KIND_TRUE: buf_text(b, "true"); break;
+	case JV_KIND_FALSE: buf_text(b, "false"); break;
+	default: buf_text(b, "null");
+	}
+}
+
+jv
+jvx_get(jv obj, const char *key)
+{
+	if (jv_get_kind(obj) != JV_KIND_OBJECT)
+		return jv_invalid();
+	return jv_object_get(jv_copy(obj), jv_string(key));
+}
+
+const char *
+jvx_bytes(jv obj, const char *key, size_t *len)
+{
+	jv v = jvx_get(obj, key);
+	const char *text = NULL;
+
+	/* obj holds another reference, so the text outlives this one. */
+	if (jv_get_kind(v) == JV_KIND_STRING) {
+		text = jv_string_value(v);
+		*len = (size_t)jv_string_length_bytes(jv_copy(v));
+	}
+	jv_free(v);
+	return text;
+}
+
+const char *
+jvx_text(jv obj, const char *key)
+{
+	size_t len;
+
+	return jvx_bytes(obj, key, &len);
+}
+
+double
+jvx_number(jv obj, const char *key, double otherwise)
+{
+	jv v = jvx_get(obj, key);
+	double n = jv_get_kind(v) == JV_KIND_NUMBER ? jv_number_value(v) : otherwise;
+
+	jv_free(v);
+	return n;
+}
+
+bool
+jvx_true(jv obj, const char *key)
+{
+	jv v = jvx_get(obj, key);
+	bool yes = jv_get_kind(v) == JV_KIND_TRUE;
+
+	jv_free(v);
+	return yes;
+}
+
+jv
+jvx_set(jv obj, const char *key, jv value)
+{
+	if (!jv_is_valid(value)) {
+		jv_free(value);
+		return obj;
+	}
+	return jv_object_set(obj, jv_string(key), value);
+}
+
+jv
+jvx_set_text(jv obj, const char *key, const char *text)
+{
+	if (text == NULL || *text == '\0')
+		return obj;
+	return jv_object_set(obj, jv_string(key), jv_string(text));
+}
+
+jv
+jvx_set_number(jv obj, const char *key, double n)
+{
+	if (isnan(n))
+		return obj;
+	return jv_object_set(obj, jv_string(key), jv_number(n));
+}
+
+jv
+jvx_set_ms(jv obj, const char *key, double ms)
+{
+	/* Past 2^43 a thousandth is below a double's grain, and round() would overflow nothing useful. */
+	return jvx_set_number(obj, key, fabs(ms) < 8796093022208.0 ? round(ms * 1000) / 1000 : ms);
+}

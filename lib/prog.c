@@ -1,0 +1,154 @@
+#include "prog.h"
+
+
+#include <ctype.h>
+#include <err.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buf.h"
+
+#ifndef VERSION
+#define VERSION "0.1"
+#endif
+
+static const char *prog_help = "";
+
+extern char *program_invocation_short_name;
+
+static size_t
+synopsis_len(void)
+{
+	return strcspn(prog_help, "\n");
+}
+
+static _Noreturn void
+print_and_exit(const char *text, size_t len)
+{
+	if (fwrite(text, 1, len, stdout) != len || putchar('\n') == EOF || fflush(stdout) != 0)
+		err(TROUBLE, "standard output");
+	exit(YES);
+}
+
+void
+prog_start(int argc, char *const argv[], const char *help)
+{
+	prog_help = help;
+	if (argc < 2)
+		return;
+	if (strcmp(argv[1], "--help") == 0) {
+		struct buf b = {0};
+		buf_format(&b, "usage: %s", help);
+		print_and_exit(b.data, b.len);
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		struct buf b = {0};
+		buf_format(&b, "%s (rcakit) %s", program_invocation_short_name, VERSION);
+		print_and_exit(b.data, b.len);
+	}
+}
+
+_Noreturn void
+prog_usage(void)
+{
+	fprintf(stderr, "usage: %.*s\n", (int)synopsis_len(), prog_help);
+	exit(TROUBLE);
+}
+
+long long
+prog_number(int ch, const char *arg, long long lo, long long hi)
+{
+	char *end;
+
+	errno = 0;
+	long long n = strtoll(arg, &end, 10);
+	bool digit_first = isdigit((unsigned char)arg[0]) ||
+	    (arg[0] == '-' && isdigit((unsigned char)arg[1]));
+	if (!digit_first || *end != '\0' || errno != 0 || n < lo || n > hi) {
+		char *shown = prog_clean(arg, strlen(arg));
+		errx(TROUBLE, "-%c %s: not a whole number from %lld to %lld", ch, shown, lo, hi);
+	}
+	return n;
+}
+
+char *
+prog_data(const char *name)
+{
+	char self[PATH_MAX];
+	struct buf path = {0};
+
+	ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (len <= 0)
+		return NULL;
+	self[len] = '\0';
+	for (int up = 0; up < 2; up++) {
+		char *slash = strrchr(self, '/');
+		if (slash == NULL)
+			return NULL;
+		*slash = '\0';
+	}
+	buf_format(&path, "%s/share/rcakit/%s", self, name);
+	if (access(path.data, R_OK) == 0)
+		return path.data;
+	buf_free(&path);
+	return NULL;
+}
+
+bool
+prog_colour(FILE *f)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(f)) && (no == NULL || *no == '\0') &&
+	    (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+char *
+prog_clean(const char *name, size_t len)
+{
+	char *clean = prog_copy(name, len < 200 ? len : 200);
+
+	for (size_t i = 0; i < len && i < 200; i++) {
+		unsigned char c = (unsigned char)clean[i];
+		/* C1 controls are two bytes in UTF-8 and one in Latin-1 terminals: both are hidden. */
+		if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xa0 && (i == 0 || clean[i - 1] == '\xc2')))
+			clean[i] = '?';
+	}
+	return clean;
+}
+
+void *
+prog_alloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+
+	if (p == NULL)
+		err(TROUBLE, "no memory");
+	return p;
+}
+
+void *
+prog_resize(void *p, size_t count, size_t size)
+{
+	if (size != 0 && count > SIZE_MAX / size)
+		errx(TROUBLE, "no memory for %zu times %zu bytes", count, size);
+	size_t bytes = count * size;
+	p = realloc(p, bytes > 0 ? bytes : 1);
+	if (p == NULL)
+		err(TROUBLE, "no memory");
+	return p;
+}
+
+char *
+prog_copy(const char *text, size_t len)
+{
+	char *copy = prog_alloc(len + 1, 1);
+
+	if (len != 0)
+		memcpy(copy, text, len);
+	return copy;
+}

@@ -1,0 +1,756 @@
+#include "scan.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prog.h"
+#include "utf8.h"
+
+/* The open containers of a document, one bit each: 1 is an object. */
+struct nest {
+	uint64_t bits[SCAN_DEPTH / 64];
+	size_t depth;
+};
+
+static bool
+nest_open(struct nest *n, bool object)
+{
+	if (n->depth == SCAN_DEPTH)
+		return false;
+	uint64_t bit = (uint64_t)1 << n->depth % 64;
+	if (object)
+		n->bits[n->depth / 64] |= bit;
+	else
+		n->bits[n->depth / 64] &= ~bit;
+	n->depth++;
+	return true;
+}
+
+static bool
+nest_object(const struct nest *n)
+{
+	return n->depth > 0 && (n->bits[(n->depth - 1) / 64] >> (n->depth - 1) % 64 & 1);
+}
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int
+hex_digit(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * How many bytes from s on need no look: not '"', not '\\', no control, ASCII.  Eight at a time; the
+ * test is the classic "has a zero byte" one (Hacker's Delight, section 6-1), exact in "any".
+ */
+static size_t
+plain_run(const char *s, const char *end)
+{
+	const char *p = s;
+	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+
+	while (end - p >= 8) {
+		uint64_t w;
+		memcpy(&w, p, 8);
+		uint64_t quote = w ^ ones * '"', slash = w ^ ones * '\\';
+		uint64_t hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
+		    (w - ones * 0x20) | w;
+		if (hit & tops)
+			break;
+		p += 8;
+	}
+	while (p < end && *p != '"' && *p != '\\' && (signed char)*p >= 0x20)
+		p++;
+	return (size_t)(p - s);
+}
+
+/* p is behind the opening quote; the place behind the closing one, or NULL with why and *bad. */
+static const char *
+check_string(const char *p, const char *end, const char **bad, const char **why)
+{
+	size_t used;
+
+	for (;;) {
+		p += plain_run(p, end);
+		*bad = p;
+		if (p == end) {
+			*why = "unterminated string";
+			return NULL;
+		}
+		if (*p == '"')
+			return p + 1;
+		if (*p == '\\') {
+			if (end - p < 2) {
+				*why = "unterminated string";
+				return NULL;
+			}
+			if (p[1] == 'u') {
+				for (int i = 2; i < 6; i++) {
+					if (end - p <= i || hex_digit(p[i]) < 0) {
+						*why = "bad \\u escape";
+						return NULL;
+					}
+				}
+				p += 6;
+				continue;
+			}
+			if (p[1] == '\0' || strchr("\"\\/bfnrt", p[1]) == NULL) {
+				*why = "bad escape";
+				return NULL;
+			}
+			p += 2;
+			continue;
+		}
+		if ((unsigned char)*p < 0x20) {
+			*why = "control byte in a string";
+			return NULL;
+		}
+		if (utf8_decode(p, (size_t)(end - p), &used) < 0) {
+			*why = "not UTF-8";
+			return NULL;
+		}
+		p += used;
+	}
+}
+
+/* The place behind a number, or NULL (RFC 8259 section 6). */
+static const char *
+check_number(const char *p, const char *end)
+{
+	if (p < end && *p == '-')
+		p++;
+	if (p == end || !is_digit(*p))
+		return NULL;
+	if (*p == '0')
+		p++;
+	else
+		while (p < end && is_digit(*p))
+			p++;
+	if (p < end && *p == '.') {
+		p++;
+		if (p == end || !is_digit(*p))
+			return NULL;
+		while (p < end && is_digit(*p))
+			p++;
+	}
+	if (p < end && (*p == 'e' || *p == 'E')) {
+		p++;
+		if (p < end && (*p == '+' || *p == '-'))
+			p++;
+		if (p == end || !is_digit(*p))
+			return NULL;
+		while (p < end && is_digit(*p))
+			p++;
+	}
+	return p;
+}
+
+static const char *
+check_word(const char *p, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	return (size_t)(end - p) >= len && memcmp(p, word, len) == 0 ? p + len : NULL;
+}
+
+/* A number or a word; strings and containers are the caller's. */
+static const char *
+check_scalar(const char *p, const char *end, const char **why)
+{
+	const char *next;
+
+	switch (*p) {
+	case 't': next = check_word(p, end, "true"); break;
+	case 'f': next = check_word(p, end, "false"); break;
+	case 'n': next = check_word(p, end, "null"); break;
+	default:
+		next = check_number(p, end);
+		*why = *p == '-' || is_digit(*p) ? "bad number" : "no value here";
+		return next;
+	}
+	*why = "no value here";
+	return next;
+}
+
+static bool
+fault(struct scan_error *error, const char *text, const char *at, const char *why)
+{
+	if (error != NULL)
+		*error = (struct scan_error){(size_t)(at - text), why};
+	return false;
+}
+
+bool
+scan_check(const char *text, size_t len, struct scan_error *error)
+{
+	struct nest nest;
+	const char *p = text, *end = text + len, *why = "", *bad = text;
+	enum { VALUE, VALUE_OR_END, KEY, KEY_OR_END, AFTER } want = VALUE;
+
+	nest.depth = 0;
+	for (;;) {
+		while (p < end && is_space(*p))
+			p++;
+		if (p == end) {
+			if (want == AFTER && nest.depth == 0)
+				return true;
+			return fault(error, text, p, nest.depth == 0 ? "no value" : "cut short");
+		}
+		if (want == AFTER) {
+			if (nest.depth == 0)
+				return fault(error, text, p, "more than one value");
+			bool object = nest_object(&nest);
+			if (*p == ',') {
+				want = object ? KEY : VALUE;
+				p++;
+			} else if (*p == (object ? '}' : ']')) {
+				nest.depth--;
+				p++;
+			} else if (*p == ']' || *p == '}') {
+				return fault(error, text, p, *p == ']' ? "unmatched ']'" : "unmatched '}'");
+			} else {
+				return fault(error, text, p, object ? "no ',' or '}'" : "no ',' or ']'");
+			}
+			continue;
+		}
+		if (want == KEY || want == KEY_OR_END) {
+			if (*p == '}' && want == KEY_OR_END) {
+				nest.depth--;
+				want = AFTER;
+				p++;
+				continue;
+			}
+			if (*p != '"')
+				return fault(error, text, p, "no key here");
+			p = check_string(p + 1, end, &bad, &why);
+			if (p == NULL)
+				return fault(error, text, bad, why);
+			while (p < end && is_space(*p))
+				p++;
+			if (p == end || *p != ':')
+				return fault(error, text, p, p == end ? "cut short" : "no ':'");
+			p++;
+			want = VALUE;
+			continue;
+		}
+		if (*p == '{' || *p == '[') {
+			if (!nest_open(&nest, *p == '{'))
+				return fault(error, text, p, "nested too deeply");
+			want = *p == '{' ? KEY_OR_END : VALUE_OR_END;
+			p++;
+			continue;
+		}
+		if (*p == ']' && want == VALUE_OR_END) {
+			nest.depth--;
+			want = AFTER;
+			p++;
+			continue;
+		}
+		if (*p == '"') {
+			p = check_string(p + 1, end, &bad, &why);
+		} else {
+			bad = p;
+			p = check_scalar(p, end, &why);
+		}
+		if (p == NULL)
+			return fault(error, text, bad, why);
+		want = AFTER;
+	}
+}
+
+struct span
+scan_trim(const char *text, size_t len)
+{
+	while (len > 0 && is_space(*text)) {
+		text++;
+		len--;
+	}
+	while (len > 0 && is_space(text[len - 1]))
+		len--;
+	return (struct span){text, len};
+}
+
+int
+scan_kind(struct span value)
+{
+	if (value.at == NULL || value.len == 0)
+		return 0;
+	char c = value.at[0];
+	return c == '-' || is_digit(c) ? '0' : c;
+}
+
+/* Behind the string whose opening quote is at p, in checked text. */
+static const char *
+skip_string(const char *p)
+{
+	for (p++;; p += 2) {
+		/* A closing quote is certain, so the run may look for it without bound. */
+		while (*p != '"' && *p != '\\')
+			p++;
+		if (*p == '"')
+			return p + 1;
+	}
+}
+
+/* Behind the value at p, in checked text that ends at end. */
+static const char *
+skip_value(const char *p, const char *end)
+{
+	size_t depth = 0;
+
+	do {
+		switch (*p) {
+		case '"': p = skip_string(p); break;
+		case '{': case '[': depth++; p++; break;
+		case '}': case ']': depth--; p++; break;
+		case ',': case ':': case ' ': case '\n': case '\r': case '\t': p++; break;
+		default:
+			while (p < end && strchr(",]} \n\r\t", *p) == NULL)
+				p++;
+		}
+	} while (depth > 0);
+	return p;
+}
+
+bool
+scan_each(struct scan_each *it, struct span container)
+{
+	int kind = scan_kind(container);
+	const char *end = container.at + container.len, *p = it->next;
+
+	if (kind != '{' && kind != '[')
+		return false;
+	if (p == NULL)
+		p = container.at + 1;
+	while (is_space(*p) || *p == ',')
+		p++;
+	if (*p == '}' || *p == ']')
+		return false;
+	it->key = (struct span){0};
+	if (kind == '{') {
+		const char *key = p;
+		p = skip_string(p);
+		it->key = (struct span){key, (size_t)(p - key)};
+		while (is_space(*p) || *p == ':')
+			p++;
+	}
+	const char *value = p;
+	p = skip_value(p, end);
+	it->value = (struct span){value, (size_t)(p - value)};
+	it->next = p;
+	return true;
+}
+
+bool
+scan_is(struct span string, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (scan_kind(string) != '"')
+		return false;
+	if (memchr(string.at, '\\', string.len) == NULL)
+		return string.len == len + 2 && memcmp(string.at + 1, text, len) == 0;
+	struct buf b = {0};
+	scan_text(string, &b);
+	bool same = b.len == len && memcmp(b.data, text, len) == 0;
+	buf_free(&b);
+	return same;
+}
+
+struct span
+scan_member(struct span value, const char *name)
+{
+	struct scan_each it = {0};
+	struct span found = {0};
+
+	if (scan_kind(value) != '{')
+		return found;
+	while (scan_each(&it, value))
+		if (scan_is(it.key, name))
+			found = it.value;
+	return found;
+}
+
+struct span
+scan_path(struct span value, ...)
+{
+	va_list ap;
+	const char *name;
+
+	va_start(ap, value);
+	while ((name = va_arg(ap, const char *)) != NULL)
+		value = scan_member(value, name);
+	va_end(ap);
+	return value;
+}
+
+static uint32_t
+hex4(const char *p)
+{
+	return (uint32_t)(hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 |
+	    hex_digit(p[3]));
+}
+
+/* The code point of the \u escape at p and how long it is; a lone surrogate is U+FFFD. */
+static uint32_t
+decode_u(const char *p, const char *end, size_t *used)
+{
+	uint32_t code = hex4(p + 2);
+
+	*used = 6;
+	if (code < 0xd800 || code > 0xdfff)
+		return code;
+	if (code < 0xdc00 && end - p >= 12 && p[6] == '\\' && p[7] == 'u') {
+		uint32_t low = hex4(p + 8);
+		if (low >= 0xdc00 && low <= 0xdfff) {
+			*used = 12;
+			return 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+		}
+	}
+	return 0xfffd;
+}
+
+/* Append what stands between quotes, from p to end, decoded. */
+static void
+decode(const char *p, const char *end, struct buf *b)
+{
+	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+
+	while (p < end) {
+		const char *slash = memchr(p, '\\', (size_t)(end - p));
+		buf_add(b, p, (size_t)((slash ? slash : end) - p));
+		if (slash == NULL)
+			return;
+		p = slash;
+		if (p[1] == 'u') {
+			size_t used;
+			utf8_add(b, decode_u(p, end, &used));
+			p += used;
+			continue;
+		}
+		const char *letter = strchr(from, p[1]);
+		buf_byte(b, letter ? to[letter - from] : p[1]);
+		p += 2;
+	}
+}
+
+bool
+scan_text(struct span string, struct buf *b)
+{
+	if (scan_kind(string) != '"')
+		return false;
+	buf_reserve(b, string.len);
+	decode(string.at + 1, string.at + string.len - 1, b);
+	return true;
+}
+
+char *
+scan_copy(struct span string)
+{
+	struct buf b = {0};
+
+	if (!scan_text(string, &b))
+		return NULL;
+	return b.data;
+}
+
+double
+scan_number(struct span number, double otherwise)
+{
+	char digits[64];
+
+	if (scan_kind(number) != '0')
+		return otherwise;
+	if (number.len < sizeof digits) {
+		memcpy(digits, number.at, number.len);
+		digits[number.len] = '\0';
+		return strtod(digits, NULL);
+	}
+	char *copy = prog_copy(number.at, number.len);
+	double n = strtod(copy, NULL);
+	free(copy);
+	return n;
+}
+
+bool
+scan_true(struct span value)
+{
+	return scan_kind(value) == 't';
+}
+
+void
+scan_mend(struct span text, struct buf *b)
+{
+	const char *p = text.at, *end = text.at + text.len;
+
+	while (p < end) {
+		const char *slash = memchr(p, '\\', (size_t)(end - p));
+		buf_add(b, p, (size_t)((slash ? slash : end) - p));
+		if (slash == NULL)
+			return;
+		size_t used = 2;
+		bool lone = slash[1] == 'u' && decode_u(slash, end, &used) == 0xfffd &&
+		    hex4(slash + 2) != 0xfffd;
+		if (lone)
+			buf_text(b, "\\ufffd");
+		else
+			buf_add(b, slash, used);
+		p = slash + used;
+	}
+}
+
+
+
+struct scan_state {
+	struct scan_pull pull; /* first: what the caller holds */
+	struct nest nest;
+	long (*read)(void *ctx, char *bytes, size_t len);
+	void *ctx;
+	size_t limit;
+	size_t offset; /* of bytes[0] in the document */
+	size_t at, have;
+	enum { P_VALUE, P_VALUE_OR_END, P_KEY, P_KEY_OR_END, P_AFTER, P_DEAD } want;
+	bool failed;
+	char bytes[65536];
+};
+
+struct scan_pull *
+scan_pull_new(long (*read)(void *ctx, char *bytes, size_t len), void *ctx, size_t limit)
+{
+	struct scan_state *s = prog_alloc(1, sizeof *s);
+
+	s->read = read;
+	s->ctx = ctx;
+	s->limit = limit;
+	s->want = P_VALUE;
+	s->pull.state = s;
+	return &s->pull;
+}
+
+void
+scan_pull_free(struct scan_pull *p)
+{
+	if (p == NULL)
+		return;
+	buf_free(&p->text);
+	free(p->state);
+}
+
+/* The next byte without taking it; -1 at the end. */
+static int
+peek(struct scan_state *s)
+{
+	if (s->at == s->have && !s->failed) {
+		s->offset += s->have;
+		s->at = s->have = 0;
+		long got = s->read(s->ctx, s->bytes, sizeof s->bytes);
+		s->failed = got < 0;
+		s->have = got > 0 ? (size_t)got : 0;
+	}
+	return s->at < s->have ? (unsigned char)s->bytes[s->at] : -1;
+}
+
+static enum scan_event
+pull_fault(struct scan_state *s, const char *why)
+{
+	s->want = P_DEAD;
+	s->pull.error = (struct scan_error){s->offset + s->at, s->failed ? "read error" : why};
+	return SCAN_FAULT;
+}
+
+/* Gather the raw string behind the quote just taken, then check and decode it. */
+static bool
+pull_string(struct scan_state *s, const char **why)
+{
+	struct buf raw = {0};
+	bool escaped = false, closed = false;
+	const char *bad;
+
+	while (!closed) {
+		if (peek(s) < 0) {
+			*why = "cut short";
+			buf_free(&raw);
+			return false;
+		}
+		size_t from = s->at, i = from;
+		for (; i < s->have && !closed; i++) {
+			char c = s->bytes[i];
+			closed = c == '"' && !escaped;
+			escaped = c == '\\' && !escaped;
+		}
+		buf_add(&raw, s->bytes + from, i - from);
+		s->at = i;
+		if (raw.len > s->limit) {
+			*why = "string too long";
+			buf_free(&raw);
+			return false;
+		}
+	}
+	bool good = check_string(raw.data, raw.data + raw.len, &bad, why) == raw.data + raw.len;
+	if (good) {
+		buf_clear(&s->pull.text);
+		buf_reserve(&s->pull.text, raw.len);
+		decode(raw.data, raw.data + raw.len - 1, &s->pull.text);
+	}
+	buf_free(&raw);
+	return good;
+}
+
+static enum scan_event
+pull_scalar(struct scan_state *s)
+{
+	struct buf *text = &s->pull.text;
+	const char *why = "no value here";
+	int c;
+
+	buf_clear(text);
+	while ((c = peek(s)) >= 0 && !is_space((char)c) && strchr(",]}:[{\"", c) == NULL) {
+		if (text->len > 4096)
+			return pull_fault(s, "bad number");
+		buf_byte(text, c);
+		s->at++;
+	}
+	if (text->len == 0)
+		return pull_fault(s, why);
+	const char *end = text->data + text->len;
+	if (check_scalar(text->data, end, &why) != end)
+		return pull_fault(s, why);
+	s->want = P_AFTER;
+	switch (text->data[0]) {
+	case 't': return SCAN_TRUE;
+	case 'f': return SCAN_FALSE;
+	case 'n': return SCAN_NULL;
+	default: return SCAN_NUMBER;
+	}
+}
+
+static enum scan_event
+pull_close(struct scan_state *s)
+{
+	bool object = nest_object(&s->nest);
+
+	s->at++;
+	s->nest.depth--;
+	s->want = P_AFTER;
+	return object ? SCAN_OBJECT_END : SCAN_ARRAY_END;
+}
+
+static enum scan_event
+pull_value(struct scan_state *s, int c)
+{
+	const char *why = "";
+
+	if (c == '{' || c == '[') {
+		if (!nest_open(&s->nest, c == '{'))
+			return pull_fault(s, "nested too deeply");
+		s->at++;
+		s->want = c == '{' ? P_KEY_OR_END : P_VALUE_OR_END;
+		return c == '{' ? SCAN_OBJECT : SCAN_ARRAY;
+	}
+	if (c == ']' && s->want == P_VALUE_OR_END)
+		return pull_close(s);
+	if (c != '"')
+		return pull_scalar(s);
+	s->at++;
+	if (!pull_string(s, &why))
+		return pull_fault(s, why);
+	s->want = P_AFTER;
+	return SCAN_STRING;
+}
+
+static int
+peek_past_space(struct scan_state *s)
+{
+	int c;
+
+	while ((c = peek(s)) >= 0 && is_space((char)c))
+		s->at++;
+	return c;
+}
+
+static enum scan_event
+pull_key(struct scan_state *s, int c)
+{
+	const char *why = "";
+
+	if (c == '}' && s->want == P_KEY_OR_END)
+		return pull_close(s);
+	if (c != '"')
+		return pull_fault(s, "no key here");
+	s->at++;
+	if (!pull_string(s, &why))
+		return pull_fault(s, why);
+	if (peek_past_space(s) != ':')
+		return pull_fault(s, "no ':'");
+	s->at++;
+	s->want = P_VALUE;
+	return SCAN_KEY;
+}
+
+enum scan_event
+scan_pull_next(struct scan_pull *p)
+{
+	struct scan_state *s = p->state;
+
+	if (s->want == P_DEAD)
+		return SCAN_FAULT;
+	int c = peek_past_space(s);
+	if (s->want == P_AFTER && s->nest.depth == 0) {
+		if (c >= 0 || s->failed)
+			return pull_fault(s, "more than one value");
+		return SCAN_END;
+	}
+	if (c < 0)
+		return pull_fault(s, s->nest.depth == 0 ? "no value" : "cut short");
+	if (s->want == P_AFTER) {
+		bool object = nest_object(&s->nest);
+		if (c == (object ? '}' : ']'))
+			return pull_close(s);
+		if (c != ',')
+			return pull_fault(s, object ? "no ',' or '}'" : "no ',' or ']'");
+		s->at++;
+		s->want = object ? P_KEY : P_VALUE;
+		c = peek_past_space(s);
+		if (c < 0)
+			return pull_fault(s, "cut short");
+	}
+	if (s->want == P_KEY || s->want == P_KEY_OR_END)
+		return pull_key(s, c);
+	return pull_value(s, c);
+}
+
+bool
+scan_pull_skip(struct scan_pull *p)
+{
+	struct scan_state *s = p->state;
+	size_t depth = s->nest.depth;
+
+	/* Inside a container that was just opened: go on until it is closed. */
+	if (s->want == P_KEY_OR_END || s->want == P_VALUE_OR_END)
+		depth--;
+	for (;;) {
+		switch (scan_pull_next(p)) {
+		case SCAN_FAULT: return false;
+		case SCAN_END: return true;
+		default: break;
+		}
+		if (s->want == P_AFTER && s->nest.depth == depth)
+			return true;
+	}
+}

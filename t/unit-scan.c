@@ -1,0 +1,191 @@
+/* scan: the published JSON parsing suite (given by SUITES), and what a span tells. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jvx.h"
+#include "scan.h"
+#include "tap.h"
+
+static bool
+slurp(const char *path, struct buf *b)
+{
+	char chunk[65536];
+	size_t got;
+	FILE *f = fopen(path, "rb");
+
+	if (f == NULL)
+		return false;
+	buf_clear(b);
+	while ((got = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_add(b, chunk, got);
+	fclose(f);
+	return true;
+}
+
+struct cut {
+	const char *at;
+	size_t left;
+};
+
+/* Three bytes a read, so that every token meets an edge. */
+static long
+read_cut(void *ctx, char *bytes, size_t len)
+{
+	struct cut *c = ctx;
+	size_t n = c->left < 3 ? c->left : 3;
+
+	(void)len;
+	if (n > 0)
+		memcpy(bytes, c->at, n);
+	c->at += n;
+	c->left -= n;
+	return (long)n;
+}
+
+static bool
+pull_accepts(const char *text, size_t len)
+{
+	struct cut c = {text, len};
+	struct scan_pull *p = scan_pull_new(read_cut, &c, 1 << 20);
+	enum scan_event e;
+
+	while ((e = scan_pull_next(p)) != SCAN_END && e != SCAN_FAULT)
+		;
+	scan_pull_free(p);
+	return e == SCAN_END;
+}
+
+/* Every file by its letter: y_ accepted, n_ refused, i_ either; lazy, pull and value agree. */
+static void
+suite(const char *dir)
+{
+	struct dirent *entry;
+	struct buf text = {0}, path = {0}, made = {0}, again = {0};
+	DIR *d = opendir(dir);
+
+	if (d == NULL) {
+		fprintf(stderr, "# SKIPPED: no JSON parsing suite at %s (set SUITES)\n", dir);
+		tap_count++;
+		printf("ok %d - json-parsing # SKIP no %s\n", tap_count, dir);
+		return;
+	}
+	while ((entry = readdir(d)) != NULL) {
+		char letter = entry->d_name[0];
+		if (letter == '.')
+			continue;
+		buf_clear(&path);
+		buf_format(&path, "%s/%s", dir, entry->d_name);
+		if (!slurp(path.data, &text))
+			continue;
+		const char *bytes = text.data ? text.data : "";
+		bool good = scan_check(bytes, text.len, NULL);
+		tap_ok(letter == 'i' || good == (letter == 'y'), entry->d_name);
+		tap_ok(pull_accepts(bytes, text.len) == good, "the pull reader agrees");
+		if (!good)
+			continue;
+		buf_clear(&made);
+		jv v = jvx_build((struct span){bytes, text.len});
+		jvx_write(v, &made);
+		jv_free(v);
+		buf_clear(&again);
+		v = jvx_parse(made.data, made.len, NULL);
+		jvx_write(v, &again);
+		jv_free(v);
+		tap_ok(again.len == made.len && memcmp(again.data, made.data, made.len) == 0,
+		    "written and read again it is the same");
+	}
+	closedir(d);
+	buf_free(&text);
+	buf_free(&path);
+	buf_free(&made);
+	buf_free(&again);
+}
+
+static struct span
+span(const char *text)
+{
+	return (struct span){text, strlen(text)};
+}
+
+static bool
+decodes(const char *json, const char *want, size_t len)
+{
+	struct buf b = {0};
+	bool same = scan_text(span(json), &b) && b.len == len && memcmp(b.data, want, len) == 0;
+
+	buf_free(&b);
+	return same;
+}
+
+static bool
+fails_at(const char *text, size_t at)
+{
+	struct scan_error error;
+
+	return !scan_check(text, strlen(text), &error) && error.at == at;
+}
+
+static bool
+writes(const char *json, const char *want)
+{
+	struct buf b = {0};
+	jv v = jvx_parse(json, strlen(json), NULL);
+
+	jvx_write(v, &b);
+	jv_free(v);
+	bool same = strcmp(b.data, want) == 0;
+	if (!same)
+		printf("# %s\n", b.data);
+	buf_free(&b);
+	return same;
+}
+
+int
+main(void)
+{
+	const char *suites = getenv("SUITES");
+	struct buf b = {0};
+	struct span doc = span("{ \"a\" : [1, {\"b\\u0063\":\"x\"} ], \"a2\":{}, \"n\":-1.5e2, \"a\":true }");
+
+	buf_format(&b, "%s/json-parsing/test_parsing", suites ? suites : "../shared/suites");
+	suite(b.data);
+
+	tap_ok(scan_kind(scan_member(doc, "a")) == 't', "of equal names the last counts");
+	tap_ok(scan_number(scan_member(doc, "n"), 0) == -150, "a number");
+	tap_ok(scan_member(doc, "b").at == NULL, "only members of the object itself");
+	tap_ok(scan_number(scan_member(doc, "a2"), 7) == 7, "no number: the other");
+	struct span deep = span("{\"x\":{\"bc\":{\"y\":\"z\"}}}");
+	tap_ok(scan_is(scan_path(deep, "x", "bc", "y", NULL), "z"), "a path");
+	tap_ok(scan_path(deep, "x", "no", "y", NULL).at == NULL, "a path that ends early");
+	struct scan_each it = {0};
+	int count = 0;
+	while (scan_each(&it, span("[ ]")))
+		count++;
+	tap_ok(count == 0, "an empty array");
+	tap_ok(scan_is(span("\"\\u0061\""), "a"), "an escaped letter equals the plain one");
+
+	tap_ok(decodes("\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80", 4), "a surrogate pair");
+	tap_ok(decodes("\"a\\ud83d\"", "a\xef\xbf\xbd", 4), "a lone high surrogate");
+	tap_ok(decodes("\"\\ude00\\ud83dx\"", "\xef\xbf\xbd\xef\xbf\xbdx", 7), "lone ones in the wrong order");
+	tap_ok(decodes("\"\\u0000\"", "", 1), "NUL is one byte");
+	buf_clear(&b);
+	scan_mend(span("\"\\ud83d\\\\ud83d\\ud83d\\ude00\\ufffd\""), &b);
+	tap_ok(strcmp(b.data, "\"\\ufffd\\\\ud83d\\ud83d\\ude00\\ufffd\"") == 0, "mended: lone ones only");
+
+	tap_ok(fails_at("[1,]", 3), "the place of an error");
+	tap_ok(fails_at("{\"a\":1]", 6), "the place of a wrong bracket");
+	tap_ok(fails_at("\"\xff\"", 1), "the place of a bad byte");
+	buf_clear(&b);
+	for (int i = 0; i < SCAN_DEPTH + 1; i++)
+		buf_byte(&b, '[');
+	tap_ok(fails_at(b.data, SCAN_DEPTH), "depth is bounded");
+
+	tap_ok(writes("{\"b\":1.50,\"a\":[1e3,0.1,1700000000123456789]}",
+	    "{\"a\":[1000,0.1,1700000000123456800],\"b\":1.5}") ||
+	    writes("{\"b\":1.50,\"a\":[1e3,0.1,1700000000123456789]}",
+	    "{\"a\":[1000,0.1,1.7000000001234568e+18],\"b\":1.5}"), "keys sorted, numbers shortest");
+	tap_ok(writes("\"\\u0001\\u007f\\n\xc3\xa9\"", "\"\\u0001\\u007f\\n\xc3\xa9\""), "controls escaped, UTF-8 kept");
+	buf_free(&b);
+	return tap_done();
+}
