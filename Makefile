@@ -1,4 +1,5 @@
 # make, make check, demo, install, lint, fuzz, bench; SAN=1 adds ASan and UBSan; CI sets WERROR=1.
+JOBS     ?= 2
 PREFIX   ?= /usr/local
 CFLAGS   ?= -O2 -g
 BUILD    := build$(if $(SAN),/san)
@@ -31,7 +32,7 @@ $(BUILD)/share/rcakit:
 have-deps: ; @pkg-config --print-errors --exists $(PKGS)
 
 check: all $(addprefix $(BUILD)/,$(UNITS))
-	BUILD=$(BUILD) prove -e '' $(UNITS:%=$(BUILD)/%) $(wildcard t/t[0-9]*.sh)
+	BUILD=$(BUILD) prove -j$(JOBS) -e '' $(UNITS:%=$(BUILD)/%) $(wildcard t/t[0-9]*.sh)
 check-peers: all
 	BUILD=$(BUILD) prove -e '' $(wildcard t/p[0-9]*.sh)
 fuzz: $(patsubst t/%.c,build/fuzz/%,$(wildcard t/fuzz-*.c))

@@ -72,7 +72,7 @@ base64_decode(struct buf *b, const char *text, size_t len)
 	base64_decode_init(&ctx);
 	buf_reserve(b, got);
 	bool good = base64_decode_update(&ctx, &got, (uint8_t *)b->data + b->len, len, text) &&
-	    base64_decode_final(&ctx);
+		    base64_decode_final(&ctx);
 	if (good)
 		b->len += got;
 	b->data[b->len] = '\0';

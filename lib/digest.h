@@ -1,7 +1,8 @@
 #ifndef DIGEST_H
 #define DIGEST_H
 
-/* digest: SHA-1 and SHA-256 (FIPS 180-4), HMAC-SHA-256 (RFC 2104), by nettle; and base64 (RFC 4648). */
+/* digest: SHA-1 and SHA-256 (FIPS 180-4), HMAC-SHA-256 (RFC 2104), by nettle; and base64 (RFC
+ * 4648). */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,7 +12,7 @@ void digest_sha1(const void *bytes, size_t len, char hex[41]);
 void digest_sha256(const void *bytes, size_t len, char hex[65]);
 void digest_hmac(const void *key, size_t key_len, const void *bytes, size_t len, char hex[65]);
 
-void base64_add(struct buf *b, const void *bytes, size_t len); /* append, padded, no line ends */
+void base64_add(struct buf *b, const void *bytes, size_t len);   /* append, padded, no line ends */
 bool base64_decode(struct buf *b, const char *text, size_t len); /* append; false: not base64 */
 
 #endif

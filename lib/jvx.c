@@ -125,15 +125,16 @@ write_object(jv obj, struct buf *b)
 	size_t count = 0;
 	jv *keys = prog_alloc((size_t)jv_object_length(jv_copy(obj)), sizeof *keys);
 
-	for (int i = jv_object_iter(obj); jv_object_iter_valid(obj, i); i = jv_object_iter_next(obj, i))
+	for (int i = jv_object_iter(obj); jv_object_iter_valid(obj, i);
+	     i = jv_object_iter_next(obj, i))
 		keys[count++] = jv_object_iter_key(obj, i);
 	qsort(keys, count, sizeof *keys, by_key);
 	buf_byte(b, '{');
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			buf_byte(b, ',');
-		write_string(jv_string_value(keys[i]),
-		    (size_t)jv_string_length_bytes(jv_copy(keys[i])), b);
+		write_string(
+		    jv_string_value(keys[i]), (size_t)jv_string_length_bytes(jv_copy(keys[i])), b);
 		buf_byte(b, ':');
 		jv value = jv_object_get(jv_copy(obj), keys[i]);
 		jvx_write(value, b);
@@ -160,7 +161,8 @@ jvx_write(jv value, struct buf *b)
 		buf_byte(b, ']');
 		break;
 	case JV_KIND_STRING:
-		write_string(jv_string_value(value), (size_t)jv_string_length_bytes(jv_copy(value)), b);
+		write_string(
+		    jv_string_value(value), (size_t)jv_string_length_bytes(jv_copy(value)), b);
 		break;
 	case JV_KIND_NUMBER: write_number(jv_number_value(value), b); break;
 	case JV_KIND_TRUE: buf_text(b, "true"); break;
@@ -249,6 +251,7 @@ jvx_set_number(jv obj, const char *key, double n)
 jv
 jvx_set_ms(jv obj, const char *key, double ms)
 {
-	/* Past 2^43 a thousandth is below a double's grain, and round() would overflow nothing useful. */
+	/* Past 2^43 a thousandth is below a double's grain, and round() would overflow nothing
+	 * useful. */
 	return jvx_set_number(obj, key, fabs(ms) < 8796093022208.0 ? round(ms * 1000) / 1000 : ms);
 }

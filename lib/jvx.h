@@ -5,9 +5,9 @@
  * jvx: libjq's values without its traps.
  *
  * Text becomes a value through our own scanner and not through jv_parse, and is printed by our own
- * writer, so that every version of libjq gives the same bytes: 1.6 and 1.7 refuse 256 nested arrays,
- * take what is not JSON, quote the record in their messages and print numbers differently.  Getters
- * never abort on a wrong kind.  Unless said otherwise nothing is consumed.
+ * writer, so that every version of libjq gives the same bytes: 1.6 and 1.7 refuse 256 nested
+ * arrays, take what is not JSON, quote the record in their messages and print numbers differently.
+ * Getters never abort on a wrong kind.  Unless said otherwise nothing is consumed.
  */
 #include <jv.h>
 #include <stdbool.h>
@@ -35,7 +35,7 @@ jv jvx_get(jv obj, const char *key); /* yours to free; invalid when absent or ob
 /* Setters consume obj, return it, and leave it alone when there is nothing to say. */
 jv jvx_set(jv obj, const char *key, jv value); /* consumes value too; invalid: not set */
 jv jvx_set_text(jv obj, const char *key, const char *text); /* NULL or "": not set */
-jv jvx_set_ms(jv obj, const char *key, double ms); /* rounded to three decimals; NaN: not set */
+jv jvx_set_ms(jv obj, const char *key, double ms);    /* rounded to three decimals; NaN: not set */
 jv jvx_set_number(jv obj, const char *key, double n); /* NaN: not set */
 
 #endif

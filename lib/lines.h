@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct lines {
-	char *line;       /* without its line end; valid until the next step; may hold NUL */
+	char *line; /* without its line end; valid until the next step; may hold NUL */
 	size_t len;
 	size_t number;    /* 1-based, in this file */
 	const char *file; /* "<stdin>" for standard input */

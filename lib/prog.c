@@ -1,6 +1,5 @@
 #include "prog.h"
 
-
 #include <ctype.h>
 #include <err.h>
 #include <errno.h>
@@ -66,8 +65,8 @@ prog_number(int ch, const char *arg, long long lo, long long hi)
 
 	errno = 0;
 	long long n = strtoll(arg, &end, 10);
-	bool digit_first = isdigit((unsigned char)arg[0]) ||
-	    (arg[0] == '-' && isdigit((unsigned char)arg[1]));
+	bool digit_first =
+	    isdigit((unsigned char)arg[0]) || (arg[0] == '-' && isdigit((unsigned char)arg[1]));
 	if (!digit_first || *end != '\0' || errno != 0 || n < lo || n > hi) {
 		char *shown = prog_clean(arg, strlen(arg));
 		errx(TROUBLE, "-%c %s: not a whole number from %lld to %lld", ch, shown, lo, hi);
@@ -104,7 +103,7 @@ prog_colour(FILE *f)
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	return isatty(fileno(f)) && (no == NULL || *no == '\0') &&
-	    (term == NULL || strcmp(term, "dumb") != 0);
+	       (term == NULL || strcmp(term, "dumb") != 0);
 }
 
 char *
@@ -114,8 +113,10 @@ prog_clean(const char *name, size_t len)
 
 	for (size_t i = 0; i < len && i < 200; i++) {
 		unsigned char c = (unsigned char)clean[i];
-		/* C1 controls are two bytes in UTF-8 and one in Latin-1 terminals: both are hidden. */
-		if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xa0 && (i == 0 || clean[i - 1] == '\xc2')))
+		/* C1 controls are two bytes in UTF-8 and one in Latin-1 terminals: both are hidden.
+		 */
+		if (c < 0x20 || c == 0x7f ||
+		    (c >= 0x80 && c < 0xa0 && (i == 0 || clean[i - 1] == '\xc2')))
 			clean[i] = '?';
 	}
 	return clean;

@@ -28,7 +28,8 @@ _Noreturn void prog_usage(void);
 long long prog_number(int ch, const char *arg, long long lo, long long hi);
 
 /*
- * The path of a file of the suite's own data, such as "prompts/rca.v1.md": beside the program, under
+ * The path of a file of the suite's own data, such as "prompts/rca.v1.md": beside the program,
+ * under
  * ../share/rcakit.  Yours to free(3); NULL when there is no such file.
  */
 char *prog_data(const char *name);

@@ -8,7 +8,8 @@
 
 #include "prog.h"
 
-/* Measured on the worst of our own patterns: a legitimate match stays under a thousandth of these. */
+/* Measured on the worst of our own patterns: a legitimate match stays under a thousandth of these.
+ */
 enum { STEPS = 1000000, DEPTH = 10000, HEAP_KIB = 8192 };
 
 struct re {

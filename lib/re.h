@@ -12,7 +12,12 @@
 
 enum re_answer { RE_NO, RE_YES, RE_LIMIT };
 enum { RE_GROUPS = 16 };
-enum re_flag { RE_CASELESS = 1, RE_MULTILINE = 2, RE_DOTALL = 4, RE_BYTES = 8 /* subject is bytes */ };
+enum re_flag {
+	RE_CASELESS = 1,
+	RE_MULTILINE = 2,
+	RE_DOTALL = 4,
+	RE_BYTES = 8 /* subject is bytes */
+};
 
 struct re;
 struct re_match {

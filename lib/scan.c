@@ -56,8 +56,8 @@ hex_digit(char c)
 }
 
 /*
- * How many bytes from s on need no look: not '"', not '\\', no control, ASCII.  Eight at a time; the
- * test is the classic "has a zero byte" one (Hacker's Delight, section 6-1), exact in "any".
+ * How many bytes from s on need no look: not '"', not '\\', no control, ASCII.  Eight at a time;
+ * the test is the classic "has a zero byte" one (Hacker's Delight, section 6-1), exact in "any".
  */
 static size_t
 plain_run(const char *s, const char *end)
@@ -69,8 +69,8 @@ plain_run(const char *s, const char *end)
 		uint64_t w;
 		memcpy(&w, p, 8);
 		uint64_t quote = w ^ ones * '"', slash = w ^ ones * '\\';
-		uint64_t hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
-		    (w - ones * 0x20) | w;
+		uint64_t hit =
+		    ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | (w - ones * 0x20) | w;
 		if (hit & tops)
 			break;
 		p += 8;
@@ -223,9 +223,11 @@ scan_check(const char *text, size_t len, struct scan_error *error)
 				nest.depth--;
 				p++;
 			} else if (*p == ']' || *p == '}') {
-				return fault(error, text, p, *p == ']' ? "unmatched ']'" : "unmatched '}'");
+				return fault(
+				    error, text, p, *p == ']' ? "unmatched ']'" : "unmatched '}'");
 			} else {
-				return fault(error, text, p, object ? "no ',' or '}'" : "no ',' or ']'");
+				return fault(
+				    error, text, p, object ? "no ',' or '}'" : "no ',' or ']'");
 			}
 			continue;
 		}
@@ -317,9 +319,22 @@ skip_value(const char *p, const char *end)
 	do {
 		switch (*p) {
 		case '"': p = skip_string(p); break;
-		case '{': case '[': depth++; p++; break;
-		case '}': case ']': depth--; p++; break;
-		case ',': case ':': case ' ': case '\n': case '\r': case '\t': p++; break;
+		case '{':
+		case '[':
+			depth++;
+			p++;
+			break;
+		case '}':
+		case ']':
+			depth--;
+			p++;
+			break;
+		case ',':
+		case ':':
+		case ' ':
+		case '\n':
+		case '\r':
+		case '\t': p++; break;
 		default:
 			while (p < end && strchr(",]} \n\r\t", *p) == NULL)
 				p++;
@@ -404,7 +419,7 @@ static uint32_t
 hex4(const char *p)
 {
 	return (uint32_t)(hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 |
-	    hex_digit(p[3]));
+			  hex_digit(p[3]));
 }
 
 /* The code point of the \u escape at p and how long it is; a lone surrogate is U+FFFD. */
@@ -506,7 +521,7 @@ scan_mend(struct span text, struct buf *b)
 			return;
 		size_t used = 2;
 		bool lone = slash[1] == 'u' && decode_u(slash, end, &used) == 0xfffd &&
-		    hex4(slash + 2) != 0xfffd;
+			    hex4(slash + 2) != 0xfffd;
 		if (lone)
 			buf_text(b, "\\ufffd");
 		else
@@ -514,8 +529,6 @@ scan_mend(struct span text, struct buf *b)
 		p = slash + used;
 	}
 }
-
-
 
 struct scan_state {
 	struct scan_pull pull; /* first: what the caller holds */

@@ -36,7 +36,8 @@ struct span scan_trim(const char *text, size_t len);
 /* What a checked value is: '{' '[' '"' 't' 'f' 'n' or '0' for a number; 0 for an absent span. */
 int scan_kind(struct span value);
 
-/* The member of an object, the last of equal names as in JavaScript; absent if value is no object. */
+/* The member of an object, the last of equal names as in JavaScript; absent if value is no object.
+ */
 struct span scan_member(struct span value, const char *name);
 
 /* scan_member along a path of names that ends with NULL: scan_path(v, "snapshot", "url", NULL). */
@@ -56,8 +57,8 @@ struct scan_each {
 bool scan_each(struct scan_each *it, struct span container);
 
 bool scan_is(struct span string, const char *text); /* a string equal to text, escapes decoded */
-bool scan_text(struct span string, struct buf *b);  /* append the decoded string; false: no string */
-char *scan_copy(struct span string);                /* decoded, yours to free; NULL: no string */
+bool scan_text(struct span string, struct buf *b); /* append the decoded string; false: no string */
+char *scan_copy(struct span string);               /* decoded, yours to free; NULL: no string */
 double scan_number(struct span number, double otherwise);
 bool scan_true(struct span value);
 
@@ -69,13 +70,18 @@ void scan_mend(struct span text, struct buf *b);
  * Events come in order; a fault is the last event.  A string longer than limit bytes is an error.
  */
 enum scan_event {
-	SCAN_OBJECT, SCAN_OBJECT_END, SCAN_ARRAY, SCAN_ARRAY_END,
+	SCAN_OBJECT,
+	SCAN_OBJECT_END,
+	SCAN_ARRAY,
+	SCAN_ARRAY_END,
 	SCAN_KEY,    /* text is the decoded key */
 	SCAN_STRING, /* text is the decoded string */
 	SCAN_NUMBER, /* text is the number as written */
-	SCAN_TRUE, SCAN_FALSE, SCAN_NULL,
-	SCAN_END,    /* the document is whole, and nothing follows it */
-	SCAN_FAULT,  /* see error */
+	SCAN_TRUE,
+	SCAN_FALSE,
+	SCAN_NULL,
+	SCAN_END,   /* the document is whole, and nothing follows it */
+	SCAN_FAULT, /* see error */
 };
 struct scan_pull {
 	struct buf text;         /* of the last KEY, STRING or NUMBER */
@@ -83,9 +89,11 @@ struct scan_pull {
 	struct scan_state *state;
 };
 /* read fills bytes and returns how many, 0 at the end, -1 on failure (as read(2)). */
-struct scan_pull *scan_pull_new(long (*read)(void *ctx, char *bytes, size_t len), void *ctx, size_t limit);
+struct scan_pull *scan_pull_new(
+    long (*read)(void *ctx, char *bytes, size_t len), void *ctx, size_t limit);
 enum scan_event scan_pull_next(struct scan_pull *p);
-bool scan_pull_skip(struct scan_pull *p); /* after KEY, OBJECT or ARRAY: past that value; false: fault */
+bool scan_pull_skip(
+    struct scan_pull *p); /* after KEY, OBJECT or ARRAY: past that value; false: fault */
 void scan_pull_free(struct scan_pull *p);
 
 #endif

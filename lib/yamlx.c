@@ -38,7 +38,8 @@ step(struct reader *r)
 	if (yaml_parser_parse(&r->parser, &r->event))
 		return true;
 	memset(&r->event, 0, sizeof r->event);
-	jv_free(refuse(r, r->parser.problem_mark.line, r->parser.problem ? r->parser.problem : "not YAML"));
+	jv_free(refuse(
+	    r, r->parser.problem_mark.line, r->parser.problem ? r->parser.problem : "not YAML"));
 	return false;
 }
 
@@ -60,7 +61,8 @@ plain_scalar(const char *s)
 		if (strcmp(s, falses[i]) == 0)
 			return jv_false();
 	}
-	if (strncmp(s, "0x", 2) == 0 && s[2] != '\0' && strspn(s + 2, "0123456789abcdefABCDEF") == strlen(s + 2))
+	if (strncmp(s, "0x", 2) == 0 && s[2] != '\0' &&
+	    strspn(s + 2, "0123456789abcdefABCDEF") == strlen(s + 2))
 		return jv_number((double)strtoull(s + 2, NULL, 16));
 	if (strncmp(s, "0o", 2) == 0 && s[2] != '\0' && strspn(s + 2, "01234567") == strlen(s + 2))
 		return jv_number((double)strtoull(s + 2, NULL, 8));
@@ -87,8 +89,8 @@ mapping(struct reader *r)
 			jv_free(made);
 			return refuse(r, line, "a key that is no scalar");
 		}
-		jv key = jv_string_sized((const char *)r->event.data.scalar.value,
-		    (int)r->event.data.scalar.length);
+		jv key = jv_string_sized(
+		    (const char *)r->event.data.scalar.value, (int)r->event.data.scalar.length);
 		if (jv_object_has(jv_copy(made), jv_copy(key))) {
 			jv_free(key);
 			jv_free(made);
@@ -131,7 +133,7 @@ static bool
 odd_tag(const yaml_char_t *tag)
 {
 	return tag != NULL && strncmp((const char *)tag, "tag:yaml.org,2002:", 18) != 0 &&
-	    strcmp((const char *)tag, "!") != 0;
+	       strcmp((const char *)tag, "!") != 0;
 }
 
 /* The value whose first event is at hand. */
@@ -145,10 +147,11 @@ value(struct reader *r)
 	case YAML_SCALAR_EVENT:
 		if (odd_tag(r->event.data.scalar.tag))
 			return refuse(r, line, "a tag that is not of the core schema");
-		if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE && r->event.data.scalar.tag == NULL)
+		if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+		    r->event.data.scalar.tag == NULL)
 			return plain_scalar((const char *)r->event.data.scalar.value);
-		return jv_string_sized((const char *)r->event.data.scalar.value,
-		    (int)r->event.data.scalar.length);
+		return jv_string_sized(
+		    (const char *)r->event.data.scalar.value, (int)r->event.data.scalar.length);
 	case YAML_MAPPING_START_EVENT:
 	case YAML_SEQUENCE_START_EVENT:
 		if (r->depth == DEPTH)

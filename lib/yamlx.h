@@ -4,9 +4,10 @@
 /*
  * yamlx: one YAML document as a JSON value (YAML 1.2 core schema, by libyaml).
  *
- * Plain scalars are null, true, false, numbers or strings as the core schema says ("no" and "on" are
- * strings); quoted ones are strings.  Refused: more than one document, a key twice, a key that is no
- * scalar, aliases (a billion laughs fit in a page), tags other than the core ones, depth over 64.
+ * Plain scalars are null, true, false, numbers or strings as the core schema says ("no" and "on"
+ * are strings); quoted ones are strings.  Refused: more than one document, a key twice, a key that
+ * is no scalar, aliases (a billion laughs fit in a page), tags other than the core ones, depth
+ * over 64.
  */
 #include <jv.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@ jv yamlx_parse(const char *text, size_t len, struct yamlx_error *error); /* inva
 /* A file of at most 16 MiB; what is wrong is reported by warnx as "file: line N: why". */
 jv yamlx_file(const char *path);
 
-/* The front matter of text between two lines "---"; *body is what follows.  Invalid: none, or bad. */
+/* The front matter of text between two lines "---"; *body is what follows.  Invalid: none, or bad.
+ */
 jv yamlx_front(const char *text, size_t len, size_t *body, struct yamlx_error *error);
 
 #endif
