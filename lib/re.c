@@ -21,7 +21,9 @@ struct re {
 struct re *
 re_new(const char *pattern, size_t len, int flags, char *why, size_t size)
 {
-	uint32_t options = PCRE2_NEVER_BACKSLASH_C;
+	/* Without the last, $ would also match before a final newline. */
+	uint32_t options = PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY;
+	uint32_t extra = 0;
 	PCRE2_SIZE at;
 	int code;
 
@@ -33,7 +35,17 @@ re_new(const char *pattern, size_t len, int flags, char *why, size_t size)
 		options |= PCRE2_DOTALL;
 	if (!(flags & RE_BYTES))
 		options |= PCRE2_UTF;
-	pcre2_code *compiled = pcre2_compile((PCRE2_SPTR)pattern, len, options, &code, &at, NULL);
+	if (flags & RE_ECMA) {
+		options |= PCRE2_ALLOW_EMPTY_CLASS | PCRE2_MATCH_UNSET_BACKREF;
+		extra = PCRE2_EXTRA_ALT_BSUX;
+	}
+	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+	if (context == NULL)
+		errx(TROUBLE, "no memory");
+	pcre2_set_compile_extra_options(context, extra);
+	pcre2_code *compiled =
+	    pcre2_compile((PCRE2_SPTR)pattern, len, options, &code, &at, context);
+	pcre2_compile_context_free(context);
 	if (compiled == NULL) {
 		if (size > 0) {
 			char reason[128];

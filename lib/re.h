@@ -16,7 +16,8 @@ enum re_flag {
 	RE_CASELESS = 1,
 	RE_MULTILINE = 2,
 	RE_DOTALL = 4,
-	RE_BYTES = 8 /* subject is bytes */
+	RE_BYTES = 8 /* subject is bytes */,
+	RE_ECMA = 16 /* as in JavaScript with the u flag: \u{1f600}, [] is empty */
 };
 
 struct re;
