@@ -17,9 +17,9 @@ ok 'unless asked for' exits 1 json-validate -f person.json day
 printf '%s\r\n' '{"name":"Ann"}' '{"name":"Bob"}' >crlf
 ok 'CRLF' exits 0 json-validate person.json crlf
 ok 'no input' exits 0 json-validate person.json /dev/null
-printf '%s\n' '{"name":"Ann"}' '{"name":' '{"name":2}' >cut
-ok 'a bad line costs itself' exits 2 json-validate person.json cut
-ok 'its place is told' grep -q '^json-validate: cut: line 2: not JSON' err
+printf '%s\n' '{"name":"Ann"}' '{"name":' '{"name":2}' >bad
+ok 'a bad line costs itself' exits 2 json-validate person.json bad
+ok 'its place is told' grep -q '^json-validate: bad: line 2: not JSON' err
 ok 'the rest is checked' grep -q '"line":3' out
 printf '{"name":"a\\u0000b"}\n' >nul
 ok 'NUL in a string' exits 0 json-validate person.json nul
