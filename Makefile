@@ -1,18 +1,22 @@
 # make, make check, demo, install, lint, fuzz, bench; SAN=1 adds ASan and UBSan; CI sets WERROR=1.
-JOBS     ?= 2
 PREFIX   ?= /usr/local
+JOBS     ?= 2
 CFLAGS   ?= -O2 -g
 BUILD    := build$(if $(SAN),/san)
-PKGS     := libarchive libcurl libpcre2-8 yaml-0.1 nettle expat
+VERSION  := 0.1
+PKGS     := libarchive libcurl libpcre2-8 yaml-0.1 nettle
 LIBS      = -Wl,--as-needed $(shell pkg-config --libs $(PKGS)) -ljq -lm
-FLAGS     = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -Ilib $(shell pkg-config --cflags $(PKGS)) \
-            -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-            $(if $(WERROR),-Werror)
+FLAGS     = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DVERSION='"$(VERSION)"' -Ilib \
+            $(shell pkg-config --cflags $(PKGS)) -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
+            -Wmissing-prototypes -Wvla $(if $(WERROR),-Werror)
 SANFLAGS := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
 TOOLS    := $(patsubst %.c,%,$(wildcard bin/*.c)) $(patsubst %/main.c,%,$(wildcard bin/*/main.c))
 UNITS    := $(patsubst %.c,%,$(wildcard t/unit-*.c))
 DRIVERS  := $(filter-out %.c,$(shell find bin -maxdepth 1 -type f))
+SOURCES   = $(wildcard bin/*.c bin/*/*.[ch] lib/*.[ch] t/*.[ch])
 obj       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+export SUITES ?= $(abspath ../shared/suites)
+export TRACES ?= $(abspath ../shared/traces)
 
 all: $(TOOLS:%=$(BUILD)/%) $(DRIVERS:%=$(BUILD)/%) $(BUILD)/share/rcakit
 .SECONDEXPANSION:
@@ -27,13 +31,20 @@ $(BUILD)/obj/%.o: %.c | have-deps
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
 $(DRIVERS:%=$(BUILD)/%): $(BUILD)/%: % ; install -D -m 755 $< $@
 # What a program finds beside itself once installed, it finds beside itself here.
-$(BUILD)/share/rcakit:
-	@mkdir -p $(@D) && ln -sfn $(CURDIR) $@
+$(BUILD)/share/rcakit: ; @mkdir -p $(@D) && ln -sfn $(CURDIR) $@
 have-deps: ; @pkg-config --print-errors --exists $(PKGS)
+deps: ; @.ci/deps build
 
-check: all $(addprefix $(BUILD)/,$(UNITS))
+demo:
+	@.ci/deps build && $(MAKE) -s -j2 all >&2
+	@$(BUILD)/bin/rca -c golden/cassettes -r golden/app golden/mock-operation-name/trace.zip
+check:
+	@.ci/deps build check
+	@$(MAKE) --no-print-directory -j2 all $(addprefix $(BUILD)/,$(UNITS))
 	BUILD=$(BUILD) prove -j$(JOBS) -e '' $(UNITS:%=$(BUILD)/%) $(wildcard t/t[0-9]*.sh)
-check-peers: all
+check-peers:
+	@.ci/deps build check peers
+	@$(MAKE) --no-print-directory -j2 all $(addprefix $(BUILD)/,$(UNITS))
 	BUILD=$(BUILD) prove -e '' $(wildcard t/p[0-9]*.sh)
 fuzz: $(patsubst t/%.c,build/fuzz/%,$(wildcard t/fuzz-*.c))
 	for f in $^; do mkdir -p $$f.corpus && $$f -max_total_time=$${FUZZTIME:-60} $$f.corpus || exit; done
@@ -42,7 +53,12 @@ build/fuzz/%: t/%.c $(wildcard lib/*.c) | have-deps
 	clang $(FLAGS) -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
 bench: all ; BUILD=$(BUILD) t/bench.sh
 lint:
-	shellcheck -x -P SCRIPTDIR -e SC2016 t/*.sh $(DRIVERS)
+	clang-format --dry-run --Werror $(SOURCES)
+	shellcheck -x -P SCRIPTDIR -e SC2016 .ci/* t/*.sh $(DRIVERS)
 	mandoc -Tlint -Wwarning $(wildcard man/*.[157])
+install: all
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(TOOLS:%=$(BUILD)/%) $(DRIVERS:%=$(BUILD)/%)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/rcakit/prompts $(wildcard prompts/*)
+	for m in man/*.[157]; do install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${m##*.} $$m || exit; done
 clean: ; rm -rf build
-.PHONY: all have-deps check check-peers fuzz bench lint install clean
+.PHONY: all have-deps deps demo check check-peers fuzz bench lint install clean

@@ -11,10 +11,6 @@
 
 #include "buf.h"
 
-#ifndef VERSION
-#define VERSION "0.1"
-#endif
-
 static const char *prog_help = "";
 
 extern char *program_invocation_short_name;
