@@ -5,6 +5,9 @@
 #include <nettle/sha1.h>
 #include <nettle/sha2.h>
 #include <stdint.h>
+#include <stdlib.h>
+
+#include "prog.h"
 
 static void
 hex(const uint8_t *bytes, size_t len, char *out)
@@ -52,6 +55,35 @@ digest_hmac(const void *key, size_t key_len, const void *bytes, size_t len, char
 	hmac_sha256_update(&ctx, len, bytes);
 	hmac_sha256_digest(&ctx, sizeof sum, sum);
 	hex(sum, sizeof sum, out);
+}
+
+struct digest {
+	struct sha256_ctx ctx;
+};
+
+struct digest *
+digest_new(void)
+{
+	struct digest *d = prog_alloc(1, sizeof *d);
+
+	sha256_init(&d->ctx);
+	return d;
+}
+
+void
+digest_add(struct digest *d, const void *bytes, size_t len)
+{
+	sha256_update(&d->ctx, len, bytes);
+}
+
+void
+digest_end(struct digest *d, char out[65])
+{
+	uint8_t sum[SHA256_DIGEST_SIZE];
+
+	sha256_digest(&d->ctx, sizeof sum, sum);
+	hex(sum, sizeof sum, out);
+	free(d);
 }
 
 void
