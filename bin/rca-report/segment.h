@@ -1,0 +1,39 @@
+#ifndef SEGMENT_H
+#define SEGMENT_H
+
+/* segment: what is known of one trace, from its opener to the next one's. */
+#include <jv.h>
+#include <stdbool.h>
+
+#include "md.h"
+
+struct segment {
+	jv evidence;    /* array of records, long texts cut */
+	jv refs;        /* object: ref to index in evidence */
+	jv results;     /* array: answers, each followed by what was found wrong with it */
+	jv trace, test; /* invalid when there is none */
+};
+
+struct segment *segment_new(void);
+void segment_add(struct segment *s, jv record); /* consumes record */
+bool segment_any(const struct segment *s);
+void segment_free(struct segment *s);
+
+/* One word for what happened: the test's status, "unread" when nothing could be read of it. */
+const char *segment_status(const struct segment *s);
+bool segment_failed(const struct segment *s);
+const char *segment_title(const struct segment *s); /* never NULL */
+
+/* "FILE:LINE" of the action or error that ended the test; false when the trace does not say. */
+bool segment_place(const struct segment *s, struct buf *b);
+
+jv segment_cited(const struct segment *s, const char *ref); /* yours; invalid: no such ref */
+
+/* The reports: one on what a model, or a person in its place, made of the evidence ... */
+void report_answers(const struct segment *s, struct md *m);
+/* ... one of the evidence alone, and one in a line. */
+void report_evidence(const struct segment *s, struct md *m);
+void report_line(const struct segment *s, struct md *m);
+void report_head(const struct segment *s, struct md *m);
+
+#endif
