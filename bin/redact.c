@@ -1,0 +1,261 @@
+/* redact: replace the secrets in records, JSON lines and plain text by stable tags. */
+#define _GNU_SOURCE /* memmem, which POSIX has since 2024 */
+#include <err.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "digest.h"
+#include "edits.h"
+#include "lines.h"
+#include "ndjson.h"
+#include "prog.h"
+#include "scan.h"
+#include "secrets.h"
+#include "tags.h"
+
+/* Lines of text are read together, so that what spans lines is seen whole. */
+enum { TEXT_BLOCK = 256 << 10, ROUNDS = 4 };
+
+struct redact {
+	struct secrets *secrets;
+	struct tags *tags;
+	struct buf text, out; /* text: the lines since the last record */
+	struct edits edits;
+	jv kinds, places;
+	double count;
+	bool only_report, has_records, limit;
+};
+
+static void
+put(struct redact *r, const char *bytes, size_t len)
+{
+	if (!r->only_report && fwrite(bytes, 1, len, stdout) != len)
+		err(TROUBLE, "write");
+}
+
+static jv
+counted(jv counts, const char *name)
+{
+	double n = jvx_number(counts, name, 0);
+
+	return jvx_set_number(counts, name, n + 1);
+}
+
+/* Where in a record: its type and the member, if both look like names of ours. */
+static void
+note_place(struct redact *r, struct span record, size_t at)
+{
+	struct buf place = {0};
+	struct scan_each it = {0};
+
+	scan_text(scan_member(record, "type"), &place);
+	if (place.len == 0)
+		buf_text(&place, record.at ? "json" : "text");
+	while (scan_kind(record) == '{' && scan_each(&it, record)) {
+		if (it.value.at + it.value.len <= record.at + at)
+			continue;
+		buf_byte(&place, '.');
+		buf_add(&place, it.key.at + 1, it.key.len - 2);
+		break;
+	}
+	size_t ours =
+	    place.data ? strspn(place.data, "abcdefghijklmnopqrstuvwxyz0123456789_.-") : 0;
+	r->places = counted(r->places, ours == place.len && ours <= 64 ? place.data : "other");
+	buf_free(&place);
+}
+
+static void
+apply(struct redact *r, const char *t, size_t n, struct span record)
+{
+	size_t at = 0;
+	char tag[TAGS_SIZE];
+
+	buf_clear(&r->out);
+	for (size_t i = 0; i < r->edits.count; i++) {
+		const struct edit *e = &r->edits.list[i];
+		const char *value = r->edits.values.data + e->value;
+		buf_add(&r->out, t + at, e->from - at);
+		at = e->to;
+		if (e->form == EDIT_TEXT) {
+			buf_add(&r->out, value, e->len);
+			continue;
+		}
+		const char *kind = tags_make(r->tags, value, e->len, e->kind, tag);
+		buf_format(&r->out, e->form == EDIT_QUOTED ? "\"%s\"" : "%s", tag);
+		r->count++;
+		r->kinds = counted(r->kinds, kind);
+		note_place(r, record, e->from);
+	}
+	buf_add(&r->out, t + at, n - at);
+	put(r, r->out.data, r->out.len);
+}
+
+/* Find, learn what was found, and look again for it: it may also stand where nothing names it. */
+static void
+redact(struct redact *r, const char *t, size_t n, struct span record)
+{
+	tags_note(r->tags, t, n);
+	for (int round = 0; round < ROUNDS; round++) {
+		edits_cut(&r->edits, 0);
+		if (!secrets_find(r->secrets, t, n, &r->edits))
+			r->limit = true;
+		bool news = false;
+		for (size_t i = 0; i < r->edits.count; i++) {
+			const struct edit *e = &r->edits.list[i];
+			if (e->form == EDIT_TAG &&
+			    secrets_learn(
+				r->secrets, r->edits.values.data + e->value, e->len, e->kind))
+				news = true;
+		}
+		if (!news)
+			break;
+	}
+	if (r->edits.count == 0)
+		put(r, t, n);
+	else
+		apply(r, t, n, record);
+}
+
+static void
+flush_text(struct redact *r)
+{
+	if (r->text.len > 0)
+		redact(r, r->text.data, r->text.len, (struct span){0});
+	buf_clear(&r->text);
+}
+
+/* The segment is over: say what was replaced, forget it, and count from 1 again. */
+static void
+end_segment(struct redact *r)
+{
+	flush_text(r);
+	bool report = r->only_report || (r->has_records && r->count > 0);
+	if (report) {
+		jv rec = jvx_set_text(jv_object(), "type", "redactions");
+		rec = jvx_set_number(rec, "count", r->count);
+		rec = jvx_set(rec, "kinds", r->kinds);
+		rec = jvx_set(rec, "places", r->places);
+		ndjson_put(rec, stdout);
+	} else {
+		jv_free(r->kinds);
+		jv_free(r->places);
+	}
+	r->kinds = jv_object();
+	r->places = jv_object();
+	r->count = 0;
+	r->has_records = false;
+	secrets_forget(r->secrets);
+	tags_forget(r->tags);
+}
+
+static void
+take(struct redact *r, const struct lines *in)
+{
+	struct span line = scan_trim(in->line, in->len);
+
+	if (line.len < 2 || (line.at[0] != '{' && line.at[0] != '[') ||
+	    !scan_check(in->line, in->len, NULL)) {
+		buf_add(&r->text, in->line, in->len);
+		if (in->ended)
+			buf_byte(&r->text, '\n');
+		if (r->text.len >= TEXT_BLOCK)
+			flush_text(r);
+		return;
+	}
+	flush_text(r);
+	struct span type = scan_member(line, "type");
+	if (scan_is(type, "trace"))
+		end_segment(r);
+	if (scan_kind(type) == '"')
+		r->has_records = true;
+	redact(r, in->line, in->len, line);
+	if (in->ended)
+		put(r, "\n", 1);
+}
+
+/* A file of values, one a line; give is told each. */
+static void
+read_values(
+    struct secrets *s, const char *file, void (*give)(struct secrets *, const char *, size_t))
+{
+	char *files[] = {(char *)file, NULL};
+	struct lines *in = lines_open(files);
+
+	while (lines_next(in)) {
+		size_t len = in->len - (in->len > 0 && in->line[in->len - 1] == '\r');
+		if (len > 0)
+			give(s, in->line, len);
+	}
+	if (!lines_close(in))
+		exit(TROUBLE);
+}
+
+static void
+read_key(struct tags *tags, const char *file)
+{
+	char *files[] = {(char *)file, NULL};
+	struct lines *in = lines_open(files);
+	struct buf key = {0};
+
+	while (lines_next(in))
+		buf_add(&key, in->line, in->len);
+	if (!lines_close(in))
+		exit(TROUBLE);
+	if (key.len < 16)
+		errx(TROUBLE, "-k: a key has at least 16 bytes");
+	tags_key(tags, key.data, key.len);
+	buf_free(&key);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct redact r = {.kinds = jv_object(), .places = jv_object()};
+	int ch;
+
+	prog_start(argc, argv,
+	    "redact [-Pn] [-a file] [-k file] [-x file] [file ...]\n"
+	    "Replace the secrets in records, JSON lines and plain text by tags such as "
+	    "[REDACTED:JWT#1];\n"
+	    "equal secrets get equal tags.  Everything else passes as it came.\n"
+	    "  -P       personal data too: e-mail, cards, IBANs, telephone numbers\n"
+	    "  -n       write nothing but the report of what would be replaced\n"
+	    "  -a file  values, one a line, that are no secrets\n"
+	    "  -k file  a key: tags stay the same across runs, [REDACTED:JWT~k7q2m4xz]\n"
+	    "  -x file  values, one a line, that are secrets, in any encoding\n"
+	    "Example: trace-unpack t.zip | trace-events | redact");
+	r.secrets = secrets_new();
+	r.tags = tags_new();
+	while ((ch = getopt(argc, argv, "Pna:k:x:")) != -1) {
+		switch (ch) {
+		case 'P': secrets_personal(r.secrets); break;
+		case 'n': r.only_report = true; break;
+		case 'a': read_values(r.secrets, optarg, secrets_allow); break;
+		case 'k': read_key(r.tags, optarg); break;
+		case 'x': read_values(r.secrets, optarg, secrets_always); break;
+		default: prog_usage();
+		}
+	}
+
+	struct lines *in = lines_open(argv + optind);
+	while (lines_next(in))
+		take(&r, in);
+	end_segment(&r);
+	bool good = lines_close(in);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TROUBLE, "write");
+	if (r.limit)
+		warnx("a rule met its limit, and what it was looking at was replaced");
+	secrets_free(r.secrets);
+	tags_free(r.tags);
+	edits_free(&r.edits);
+	buf_free(&r.text);
+	buf_free(&r.out);
+	jv_free(r.kinds);
+	jv_free(r.places);
+	return good ? YES : TROUBLE;
+}
