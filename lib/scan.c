@@ -56,8 +56,9 @@ hex_digit(char c)
 }
 
 /*
- * How many bytes from s on need no look: not '"', not '\\', no control, ASCII.  Eight at a time;
- * the test is the classic "has a zero byte" one (Hacker's Delight, section 6-1), exact in "any".
+ * How many bytes from s on need no look: not '"', not '\\', no control, ASCII.  Eight at a time: a
+ * byte of hit has its top bit set where w needs a look, and below the lowest such byte none is set
+ * in error (borrows only climb; Hacker's Delight, section 6-1).
  */
 static size_t
 plain_run(const char *s, const char *end)
@@ -69,10 +70,16 @@ plain_run(const char *s, const char *end)
 		uint64_t w;
 		memcpy(&w, p, 8);
 		uint64_t quote = w ^ ones * '"', slash = w ^ ones * '\\';
-		uint64_t hit =
-		    ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | (w - ones * 0x20) | w;
-		if (hit & tops)
+		uint64_t hit = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
+				   (w - ones * 0x20) | w) &
+			       tops;
+		if (hit != 0) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+			return (size_t)(p - s) + (size_t)__builtin_ctzll(hit) / 8;
+#else
 			break;
+#endif
+		}
 		p += 8;
 	}
 	while (p < end && *p != '"' && *p != '\\' && (signed char)*p >= 0x20)
