@@ -1,0 +1,179 @@
+/* failure: the errors of the test, the one that ended it, and the one action that failed. */
+#include "segment.h"
+
+#include <string.h>
+
+bool
+is_timeout(const char *message)
+{
+	const char *p = message;
+
+	if (begins(p, "Error: "))
+		p += 7;
+	if (begins(p, "Test timeout of ") || begins(p, "Timeout of ") ||
+	    begins(p, "Tearing down \"") || begins(p, "Worker teardown timeout of "))
+		return true;
+	if (begins(p, "Fixture \""))
+		return strstr(p, "\" timeout of ") != NULL;
+	if (*p != '"')
+		return false;
+	p = strchr(p + 1, '"');
+	return begins(p, "\" hook timeout of ") || begins(p, "\" modifier timeout of ");
+}
+
+static bool
+is_soft(const struct action *a)
+{
+	return begins(a->title, "expect.soft.") || begins(a->title, "Expect \"soft ");
+}
+
+/* A cause is appended to the test's error, and not to the step's. */
+static bool
+same_error(const char *error, const char *step)
+{
+	size_t len = strlen(step);
+
+	return len > 0 && strncmp(error, step, len) == 0 &&
+	       (error[len] == '\0' || begins(error + len, "\n[cause]:") ||
+		   begins(error + len, "\n\n[cause]:"));
+}
+
+/* Of several that carry the error the innermost counts, of equals the last one. */
+static struct action *
+innermost(struct segment *s, const char *message, bool after_hooks)
+{
+	struct action *found = NULL;
+
+	for (size_t i = 0; i < s->actions.count; i++) {
+		struct action *a = s->actions.at[i];
+		if (a->folded || a->message == NULL || a->retried || a->after_hooks != after_hooks)
+			continue;
+		if (!same_error(message, a->message))
+			continue;
+		if (found == NULL || a->depth >= found->depth)
+			found = a;
+	}
+	return found;
+}
+
+static void
+match_errors(struct segment *s)
+{
+	for (size_t i = 0; i < s->errors.count; i++) {
+		struct error *e = &s->errors.at[i];
+		if (e->action == NULL)
+			e->action = innermost(s, e->message, false);
+		if (e->action == NULL)
+			e->action = innermost(s, e->message, true);
+		e->soft = e->action != NULL && is_soft(e->action);
+	}
+}
+
+/* Where no error records tell it (library traces, runner traces before 1.40) the actions do. */
+static void
+errors_of_actions(struct segment *s, bool runner)
+{
+	for (size_t i = 0; i < s->actions.count; i++) {
+		struct action *a = s->actions.at[i];
+		bool known = false;
+		if (a->folded || a->message == NULL || *a->message == '\0' || a->retried ||
+		    a->context->runner != runner)
+			continue;
+		for (size_t j = 0; j < s->errors.count && !known; j++) {
+			known = strcmp(s->errors.at[j].message, a->message) == 0;
+			if (known && runner && a->depth >= s->errors.at[j].action->depth)
+				s->errors.at[j].action = a;
+		}
+		if (known && runner)
+			continue;
+		struct error *e = LIST_ADD(s->errors);
+		*e = (struct error){.message = a->message, .name = a->error, .action = a};
+	}
+}
+
+static struct error *
+terminal_of(struct segment *s, bool runner)
+{
+	if (s->errors.count == 0)
+		return NULL;
+	if (!runner)
+		return &s->errors.at[s->errors.count - 1];
+	for (size_t i = 0; i < s->errors.count; i++)
+		if (is_timeout(s->errors.at[i].message))
+			return &s->errors.at[i];
+	for (size_t i = 0; i < s->errors.count; i++) {
+		struct error *e = &s->errors.at[i];
+		if (!e->soft && (e->action == NULL || !e->action->after_hooks))
+			return e;
+	}
+	for (size_t i = 0; i < s->errors.count; i++)
+		if (s->errors.at[i].soft)
+			return &s->errors.at[i];
+	return &s->errors.at[0];
+}
+
+static bool
+cut_short(const struct action *a)
+{
+	if (isnan(a->end))
+		return true;
+	return a->message != NULL &&
+	       ((a->twin != NULL && isnan(a->twin->end)) ||
+		   strstr(a->message, "Test timeout of ") != NULL ||
+		   strstr(a->message, "Test ended.") != NULL ||
+		   strstr(a->message, "arget page, context or browser has been closed") != NULL);
+}
+
+/* After a timeout: the innermost action still pending, in the hooks only if they were running. */
+static struct action *
+pending(struct segment *s, bool after_hooks)
+{
+	struct action *found = NULL;
+
+	for (size_t i = 0; i < s->actions.count; i++) {
+		struct action *a = s->actions.at[i];
+		if (!a->context->runner || a->retried || a->after_hooks != after_hooks)
+			continue;
+		if (!cut_short(a))
+			continue;
+		if (same(a->title, "After Hooks") || same(a->title, "Worker Cleanup"))
+			continue;
+		if (found == NULL || a->depth >= found->depth)
+			found = a;
+	}
+	return found;
+}
+
+static bool
+in_teardown(const char *message)
+{
+	return strstr(message, "Tearing down") != NULL || strstr(message, "\"after") != NULL ||
+	       strstr(message, "teardown") != NULL || strstr(message, "tearing down") != NULL;
+}
+
+void
+failure_find(struct segment *s)
+{
+	bool runner = false;
+
+	for (size_t i = 0; i < s->contexts.count; i++)
+		runner |= s->contexts.at[i]->runner;
+	if (s->errors.count == 0)
+		errors_of_actions(s, runner);
+	match_errors(s);
+	struct error *e = terminal_of(s, runner);
+	if (e == NULL)
+		return;
+	e->terminal = true;
+	s->terminal = e;
+	if (runner && is_timeout(e->message)) {
+		bool late = in_teardown(e->message);
+		s->failure_point = pending(s, late);
+		if (s->failure_point == NULL && e->action != NULL)
+			s->failure_point = e->action;
+	} else {
+		s->failure_point = e->action;
+	}
+	if (s->failure_point != NULL)
+		s->failure_point->failure_point = true;
+}

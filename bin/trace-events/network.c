@@ -1,0 +1,322 @@
+/* network: HAR entries of any format become requests. */
+#include "segment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "prog.h"
+
+const char *
+blob_name(struct words *w, const char *name)
+{
+	const char *base = name;
+
+	if (name == NULL || *name == '\0')
+		return NULL;
+	for (const char *p = name; *p != '\0'; p++)
+		if (*p == '/' || *p == '\\')
+			base = p + 1;
+	return words_keep(w, base, strlen(base));
+}
+
+/*
+ * [{name, value}] as an object with names in lower case.  A name that comes twice is one value by
+ * RFC 9110 section 5.3, joined by ", "; only cookies are kept apart by lines.
+ */
+static jv
+headers_of(struct words *w, struct span list)
+{
+	struct scan_each it = {0};
+	jv headers = jv_object();
+
+	while (scan_kind(list) == '[' && scan_each(&it, list)) {
+		struct want m[] = {{"name", {0}}, {"value", {0}}};
+		MEMBERS(it.value, m);
+		const char *name = words_text(w, m[0].value), *value = words_text(w, m[1].value);
+		if (name == NULL || value == NULL)
+			continue;
+		struct buf key = {0}, joined = {0};
+		for (const char *p = name; *p != '\0'; p++)
+			buf_byte(&key, *p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
+		buf_text(&key, "");
+		const char *before = jvx_text(headers, key.data);
+		if (before != NULL) {
+			buf_text(&joined, before);
+			buf_text(&joined, strcmp(key.data, "set-cookie") == 0 ? "\n" : ", ");
+		}
+		buf_text(&joined, value);
+		headers = jv_object_set(headers, jv_string_sized(key.data, (int)key.len),
+		    jv_string_sized(joined.data, (int)joined.len));
+		buf_free(&key);
+		buf_free(&joined);
+	}
+	return headers;
+}
+
+static jv
+set_headers(jv rec, const char *key, jv headers)
+{
+	if (jv_object_length(jv_copy(headers)) == 0) {
+		jv_free(headers);
+		return rec;
+	}
+	return jvx_set(rec, key, headers);
+}
+
+/* The phases of a request in ms; -1 is how a HAR file says unknown. */
+static jv
+timings_of(struct span timings)
+{
+	static const char *const names[] = {
+	    "blocked", "dns", "connect", "ssl", "send", "wait", "receive"};
+	jv t = jv_object();
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		double ms = scan_number(scan_member(timings, names[i]), -1);
+		if (ms >= 0)
+			t = jvx_set_ms(t, names[i], ms);
+	}
+	return t;
+}
+
+/* Up to format 2 there is no HAR: its members stand in the snapshot itself. */
+static void
+read_flat(struct segment *s, struct request *r, struct span snapshot, jv *rec)
+{
+	struct want m[] = {{"url", {0}}, {"method", {0}}, {"status", {0}}, {"requestSha1", {0}},
+	    {"responseSha1", {0}}, {"contentType", {0}}, {"timestamp", {0}},
+	    {"requestHeaders", {0}}, {"responseHeaders", {0}}};
+
+	MEMBERS(snapshot, m);
+	r->url = words_text(s->words, m[0].value);
+	r->method = words_text(s->words, m[1].value);
+	r->status = (int)fmin(fmax(scan_number(m[2].value, 0), 0), 999);
+	r->request_blob = blob_name(s->words, words_text(s->words, m[3].value));
+	r->response_blob = blob_name(s->words, words_text(s->words, m[4].value));
+	r->mime = words_text(s->words, m[5].value);
+	r->start = scan_number(m[6].value, NAN);
+	*rec = set_headers(*rec, "request_headers", headers_of(s->words, m[7].value));
+	*rec = set_headers(*rec, "response_headers", headers_of(s->words, m[8].value));
+}
+
+static const char *
+blob_of(struct segment *s, struct span content)
+{
+	struct want m[] = {{"_file", {0}}, {"_sha1", {0}}};
+
+	MEMBERS(content, m);
+	return blob_name(
+	    s->words, words_text(s->words, m[0].value.at != NULL ? m[0].value : m[1].value));
+}
+
+static void
+read_har_request(struct segment *s, struct request *r, struct span request, jv *rec)
+{
+	struct want m[] = {
+	    {"url", {0}}, {"method", {0}}, {"headers", {0}}, {"postData", {0}}, {"bodySize", {0}}};
+
+	MEMBERS(request, m);
+	r->url = words_text(s->words, m[0].value);
+	r->method = words_text(s->words, m[1].value);
+	r->request_blob = blob_of(s, m[3].value);
+	r->request_mime = words_text(s->words, scan_member(m[3].value, "mimeType"));
+	*rec = set_headers(*rec, "request_headers", headers_of(s->words, m[2].value));
+	double bytes = scan_number(m[4].value, -1);
+	if (bytes > 0)
+		*rec = jvx_set_number(*rec, "request_bytes", bytes);
+}
+
+static void
+read_har_response(struct segment *s, struct request *r, struct span response, jv *rec)
+{
+	struct want m[] = {{"status", {0}}, {"statusText", {0}}, {"headers", {0}}, {"content", {0}},
+	    {"redirectURL", {0}}, {"_failureText", {0}}, {"_transferSize", {0}}};
+
+	MEMBERS(response, m);
+	r->status = (int)fmin(fmax(scan_number(m[0].value, 0), 0), 999);
+	r->failure = words_text(s->words, m[5].value);
+	r->response_blob = blob_of(s, m[3].value);
+	r->mime = words_text(s->words, scan_member(m[3].value, "mimeType"));
+	if (same(r->mime, "x-unknown"))
+		r->mime = NULL;
+	*rec = jvx_set_text(*rec, "status_text", words_text(s->words, m[1].value));
+	*rec = jvx_set_text(*rec, "redirect_url", words_text(s->words, m[4].value));
+	*rec = set_headers(*rec, "response_headers", headers_of(s->words, m[2].value));
+	double bytes = scan_number(m[6].value, -1);
+	if (bytes > 0)
+		*rec = jvx_set_number(*rec, "response_bytes", bytes);
+}
+
+void
+read_request(struct segment *s, struct context *c, struct span snapshot)
+{
+	struct want m[] = {{"request", {0}}, {"response", {0}}, {"_monotonicTime", {0}},
+	    {"time", {0}}, {"pageref", {0}}, {"_resourceType", {0}}, {"_wasAborted", {0}},
+	    {"_wasFulfilled", {0}}, {"_wasContinued", {0}}, {"_apiRequest", {0}},
+	    {"_apiRequestRef", {0}}, {"_serviceWorkerRef", {0}}, {"serverIPAddress", {0}},
+	    {"timings", {0}}, {"pageId", {0}}, {"_serverPort", {0}}, {"_failureText", {0}}};
+	struct request *r;
+	jv rec = jv_object();
+	struct buf b = {0};
+
+	if (scan_kind(snapshot) != '{') {
+		jv_free(rec);
+		return;
+	}
+	MEMBERS(snapshot, m);
+	r = prog_alloc(1, sizeof *r);
+	r->context = c;
+	r->start = r->ms = NAN;
+	r->order = s->requests.count;
+	if (m[0].value.at != NULL) {
+		read_har_request(s, r, m[0].value, &rec);
+		read_har_response(s, r, m[1].value, &rec);
+		r->start = scan_number(m[2].value, NAN);
+		double ms = scan_number(m[3].value, -1);
+		r->ms = ms >= 0 ? ms : NAN;
+	} else {
+		read_flat(s, r, snapshot, &rec);
+	}
+	if (r->url == NULL || *r->url == '\0') {
+		jv_free(rec);
+		free(r);
+		return;
+	}
+	if (r->failure == NULL)
+		r->failure = words_text(s->words, m[16].value);
+	r->page = words_text(s->words, m[4].value.at != NULL ? m[4].value : m[14].value);
+	page_of(s, c, r->page);
+	r->type = words_text(s->words, m[5].value);
+	r->mocked = scan_true(m[6].value)   ? ABORTED
+		    : scan_true(m[7].value) ? FULFILLED
+		    : scan_true(m[8].value) ? CONTINUED
+					    : NOT_MOCKED;
+	r->api = scan_true(m[9].value) || scan_kind(m[10].value) == '"' ||
+		 (c->options && c->browser != NULL && *c->browser == '\0');
+	note_time(c, r->start);
+	if (scan_kind(m[11].value) == '"')
+		rec = jvx_set(rec, "service_worker", jv_true());
+	const char *address = words_text(s->words, m[12].value);
+	if (address != NULL && *address != '\0') {
+		buf_text(&b, address);
+		if (scan_kind(m[15].value) == '0')
+			buf_format(&b, ":%.0f", scan_number(m[15].value, 0));
+		rec = jvx_set_text(rec, "server", b.data);
+	}
+	rec = set_headers(rec, "timings", timings_of(m[13].value));
+	buf_clear(&b);
+	jvx_write(rec, &b);
+	jv_free(rec);
+	r->rest = words_bytes(s->words, b.data, b.len);
+	buf_free(&b);
+	*LIST_ADD(s->requests) = r;
+}
+
+static int
+by_start(const void *a, const void *b)
+{
+	const struct request *x = *(struct request *const *)a, *y = *(struct request *const *)b;
+	double s = wall_of(x->context, x->start), t = wall_of(y->context, y->start);
+
+	if (s != t && !isnan(s) && !isnan(t))
+		return s < t ? -1 : 1;
+	if (isnan(s) != isnan(t))
+		return isnan(s) ? 1 : -1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/*
+ * The network file of a browser context holds what all its chunks before had, too.  An entry that
+ * ended before this chunk began is such a repeat, and so is one that an earlier member had already.
+ */
+static void
+mark_repeats(struct segment *s)
+{
+	struct pairs *seen = pairs_new();
+	struct buf key = {0};
+
+	for (size_t i = 0; i < s->requests.count; i++) {
+		struct request *r = s->requests.at[i];
+		double end = r->start + (isnan(r->ms) ? 0 : r->ms);
+		double began = r->context->began - r->context->offset;
+		if (!isnan(r->ms) && end < began)
+			r->earlier = true;
+		if (isnan(r->start))
+			continue;
+		buf_clear(&key);
+		buf_format(&key, "%.6f %s %s", r->start, r->method ? r->method : "", r->url);
+		const char *id = words_keep(s->words, key.data, key.len);
+		struct request *first = pairs_get(seen, id, r->page);
+		if (first != NULL && first->context != r->context)
+			r->earlier = true;
+		else if (first == NULL)
+			pairs_set(seen, id, r->page, r);
+	}
+	buf_free(&key);
+	pairs_free(seen);
+}
+
+/* The url of a fetch may be relative to the context's base URL, and its query apart from it. */
+static bool
+is_url_of(const char *wanted, const char *url)
+{
+	size_t n = strcspn(wanted, "?#"), m = strcspn(url, "?#");
+
+	while (n > 0 && *wanted == '.') {
+		wanted++;
+		n--;
+	}
+	while (n > 0 && *wanted == '/') {
+		wanted++;
+		n--;
+	}
+	while (n > 0 && wanted[n - 1] == '/')
+		n--;
+	while (m > 0 && url[m - 1] == '/')
+		m--;
+	return n <= m && strncmp(url + m - n, wanted, n) == 0;
+}
+
+/*
+ * A refused or aborted API request looks like one that is still unanswered: status -1 and no
+ * failure text.  The error of the call that made it tells them apart.
+ */
+static void
+fail_api_request(struct segment *s, struct action *a, const char *message)
+{
+	const char *wanted = words_text(s->words, scan_member(a->params, "url"));
+	double from = wall_of(a->context, a->start), to = wall_of(a->context, a->end);
+
+	if (wanted == NULL)
+		return;
+	for (size_t i = s->requests.count; i-- > 0;) {
+		struct request *r = s->requests.at[i];
+		double start = wall_of(r->context, r->start);
+		if (!r->api || r->status != 0 || r->failure != NULL || r->earlier)
+			continue;
+		if (start < from - 5 || start > to + 5 || !is_url_of(wanted, r->url))
+			continue;
+		r->failure = words_keep(s->words, message, strcspn(message, "\n"));
+		return;
+	}
+}
+
+void
+requests_settle(struct segment *s)
+{
+	mark_repeats(s);
+	if (s->requests.count > 0)
+		qsort(s->requests.at, s->requests.count, sizeof *s->requests.at, by_start);
+	for (size_t i = 0; i < s->actions.count; i++) {
+		struct action *a = s->actions.at[i];
+		if (!same(a->class, "APIRequestContext") || !same(a->method, "fetch"))
+			continue;
+		const char *message = a->message != NULL ? a->message
+				      : a->twin != NULL  ? a->twin->message
+							 : NULL;
+		if (message != NULL)
+			fail_api_request(s, a, message);
+	}
+	for (size_t i = 0; i < s->requests.count; i++)
+		s->requests.at[i]->number = i + 1;
+}

@@ -1,0 +1,561 @@
+/* tell: the model as records. */
+#include "segment.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ndjson.h"
+#include "prog.h"
+
+enum { NEWEST = 10 };
+
+jv
+ref_of(const char *type, size_t number)
+{
+	char ref[64];
+
+	snprintf(ref, sizeof ref, "%s:%zu", type, number);
+	return jv_string(ref);
+}
+
+static jv
+start(const char *type, size_t number)
+{
+	jv rec = jvx_set_text(jv_object(), "type", type);
+
+	return jvx_set(rec, "ref", ref_of(type, number));
+}
+
+static jv
+set_t(jv rec, const char *key, const struct segment *s, const struct context *c, double time)
+{
+	return jvx_set_ms(rec, key, wall_of(c, time) - s->zero);
+}
+
+static jv
+set_page(jv rec, struct segment *s, const char *id)
+{
+	for (size_t i = 0; id != NULL && i < s->pages.count; i++)
+		if (s->pages.at[i]->id == id)
+			return jvx_set(rec, "page", ref_of("page", s->pages.at[i]->number));
+	return rec;
+}
+
+static jv
+set_wall(jv rec, double ms)
+{
+	char text[64];
+	struct tm tm;
+
+	if (!(ms > 0 && ms < 4e12))
+		return rec;
+	double whole = floor(ms / 1000), rest = floor(ms - whole * 1000);
+	time_t t = (time_t)whole;
+	if (gmtime_r(&t, &tm) == NULL)
+		return rec;
+	size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text + n, sizeof text - n, ".%03.0fZ", rest);
+	return jvx_set_text(rec, "wall", text);
+}
+
+/* file, line, column of the frame that is the user's own. */
+static jv
+set_place(jv rec, struct segment *s, struct span stack)
+{
+	jv frames = frames_of_json(s->words, stack), f = frame_of_user(frames);
+
+	rec = jvx_set_text(rec, "file", jvx_text(f, "file"));
+	rec = jvx_set_number(rec, "line", jvx_number(f, "line", NAN));
+	rec = jvx_set_number(rec, "column", jvx_number(f, "column", NAN));
+	jv_free(f);
+	jv_free(frames);
+	return rec;
+}
+
+static jv
+set_stack(jv rec, struct segment *s, struct span stack)
+{
+	jv frames = frames_of_json(s->words, stack);
+
+	if (jv_array_length(jv_copy(frames)) > 0)
+		return jvx_set(rec, "stack", frames);
+	jv_free(frames);
+	return rec;
+}
+
+/* "cart.spec.ts:12 › Cart › removes an item", the separator U+203A. */
+static jv
+split_title(const char *title, const char *separator)
+{
+	jv parts = jv_array();
+	size_t len = strlen(separator);
+
+	for (;;) {
+		const char *to = strstr(title, separator);
+		size_t n = to == NULL ? strlen(title) : (size_t)(to - title);
+		parts = jv_array_append(parts, jv_string_sized(title, (int)n));
+		if (to == NULL)
+			return parts;
+		title = to + len;
+	}
+}
+
+/* "cart.spec.ts:12" or "cart.spec.ts:12:5" to file and line. */
+static bool
+file_and_line(const char *text, char **file, double *line)
+{
+	const char *end = text + strlen(text);
+	double numbers[2] = {0, 0};
+	int n = 0;
+
+	while (n < 2) {
+		const char *p = end;
+		while (p > text && isdigit((unsigned char)p[-1]))
+			p--;
+		if (p == end || p <= text + 1 || p[-1] != ':' || end - p > 9)
+			break;
+		numbers[n++] = strtod(p, NULL);
+		end = p - 1;
+	}
+	if (n == 0)
+		return false;
+	*file = prog_copy(text, (size_t)(end - text));
+	*line = numbers[n - 1];
+	return true;
+}
+
+/* Two names are one file when they agree by whole segments from the end. */
+static bool
+is_file(const char *path, const char *tail)
+{
+	size_t n = strlen(path), m = strlen(tail);
+
+	if (m > n)
+		return false;
+	for (size_t i = 0; i < m; i++) {
+		char a = path[n - m + i], b = tail[i];
+		if (a != b && !((a == '\\' || a == '/') && (b == '\\' || b == '/')))
+			return false;
+	}
+	return m == n || path[n - m - 1] == '/' || path[n - m - 1] == '\\';
+}
+
+/* The name of the test's file as stacks have it: the title knows only its end. */
+static const char *
+whole_name(struct segment *s, const char *tail)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < s->actions.count && found == NULL; i++) {
+		struct action *a = s->actions.at[i];
+		if (a->stack.at == NULL)
+			continue;
+		jv frames = frames_of_json(s->words, a->stack);
+		int count = jv_array_length(jv_copy(frames));
+		for (int j = 0; j < count && found == NULL; j++) {
+			jv f = jv_array_get(jv_copy(frames), j);
+			const char *file = jvx_text(f, "file");
+			if (file != NULL && is_file(file, tail))
+				found = words_keep(s->words, file, strlen(file));
+			jv_free(f);
+		}
+		jv_free(frames);
+	}
+	return found != NULL ? found : tail;
+}
+
+static jv
+set_titles(jv rec, struct segment *s, jv parts, const char *location)
+{
+	char *file = NULL;
+	double line = NAN;
+
+	if (location != NULL && file_and_line(location, &file, &line)) {
+		rec = jvx_set_text(rec, "file", whole_name(s, file));
+		rec = jvx_set_number(rec, "line", line);
+		free(file);
+	}
+	int count = jv_array_length(jv_copy(parts));
+	if (count > 0)
+		rec = jvx_set(rec, "title", jv_array_get(jv_copy(parts), count - 1));
+	return jvx_set(rec, "titles", parts);
+}
+
+static jv
+without_first(jv parts)
+{
+	return jv_array_slice(parts, 1, jv_array_length(jv_copy(parts)));
+}
+
+/* A line "- Name: …" of the error context. */
+static const char *
+context_line(struct segment *s, const char *label)
+{
+	const char *at = s->error_context == NULL ? NULL : strstr(s->error_context, label);
+
+	if (at == NULL)
+		return NULL;
+	at += strlen(label);
+	return words_keep(s->words, at, strcspn(at, "\r\n"));
+}
+
+static jv
+set_title(jv rec, struct segment *s)
+{
+	for (size_t i = 0; i < s->contexts.count; i++) {
+		const char *title = s->contexts.at[i]->title;
+		if (title == NULL || *title == '\0')
+			continue;
+		jv parts = split_title(title, " \xe2\x80\xba ");
+		jv first = jv_array_get(jv_copy(parts), 0);
+		char *file = NULL;
+		double line;
+		if (jv_array_length(jv_copy(parts)) > 1 &&
+		    file_and_line(jv_string_value(first), &file, &line)) {
+			rec = set_titles(rec, s, without_first(parts), jv_string_value(first));
+			free(file);
+		} else {
+			rec = set_titles(rec, s, parts, NULL);
+		}
+		jv_free(first);
+		return rec;
+	}
+	const char *name = context_line(s, "\n- Name: ");
+	if (name == NULL)
+		return rec;
+	jv parts = split_title(name, " >> ");
+	if (jv_array_length(jv_copy(parts)) > 1)
+		parts = without_first(parts);
+	return set_titles(rec, s, parts, context_line(s, "\n- Location: "));
+}
+
+static const char *
+status_of(const struct segment *s, bool runner)
+{
+	if (s->terminal != NULL)
+		return runner && is_timeout(s->terminal->message) ? "timed-out" : "failed";
+	return runner ? "passed" : "unknown";
+}
+
+/* A value for the test that any of its contexts may have; the browser's own come first. */
+#define FROM_CONTEXTS(s, member, found)                                                            \
+	do {                                                                                       \
+		for (size_t i_ = 0; i_ < (s)->contexts.count; i_++) {                              \
+			const char *v_ = (s)->contexts.at[i_]->member;                             \
+			if ((found) == NULL && v_ != NULL && *v_ != '\0')                          \
+				(found) = v_;                                                      \
+		}                                                                                  \
+	} while (0)
+
+static void
+tell_test(struct segment *s)
+{
+	jv rec = start("test", 1);
+	const char *browser = NULL, *platform = NULL, *playwright = NULL;
+	bool runner = false, should_fail = false, skipped = false;
+	double timeout = NAN;
+	size_t browsers = 0;
+	int version = 0;
+
+	for (size_t i = 0; i < s->contexts.count; i++) {
+		const struct context *c = s->contexts.at[i];
+		runner |= c->runner;
+		should_fail |= c->should_fail;
+		skipped |= c->skipped;
+		browsers += c->browser != NULL && *c->browser != '\0';
+		version = c->version > version ? c->version : version;
+		timeout = isnan(timeout) ? c->timeout_ms : timeout;
+	}
+	FROM_CONTEXTS(s, browser, browser);
+	FROM_CONTEXTS(s, platform, platform);
+	FROM_CONTEXTS(s, playwright, playwright);
+	rec = set_title(rec, s);
+	rec = jvx_set_text(rec, "browser", browser);
+	rec = jvx_set_text(rec, "platform", platform);
+	rec = jvx_set_text(rec, "playwright", playwright);
+	rec = jvx_set_number(rec, "format", version > 0 ? version : NAN);
+	rec = jvx_set_text(rec, "origin", runner ? "test-runner" : "library");
+	rec = jvx_set_text(rec, "status", status_of(s, runner));
+	rec = jvx_set_text(rec, "expected_status", should_fail ? "failed" : NULL);
+	if (skipped && s->terminal == NULL)
+		rec = jvx_set_text(rec, "status", "skipped");
+	rec = jvx_set_ms(rec, "timeout_ms", timeout);
+	rec = jvx_set_ms(rec, "duration_ms", s->until - s->zero);
+	rec = set_wall(rec, s->zero);
+	rec = jvx_set_number(rec, "pages", (double)s->pages.count);
+	rec = jvx_set_number(rec, "contexts", (double)browsers);
+	ndjson_put(rec, s->out);
+}
+
+static void
+tell_errors(struct segment *s)
+{
+	for (size_t i = 0; i < s->errors.count; i++) {
+		const struct error *e = &s->errors.at[i];
+		const struct action *a = e->action;
+		jv rec = start("error", i + 1);
+		rec = jvx_set_text(rec, "message", e->message);
+		const char *name = e->name;
+		size_t n = strcspn(e->message, ": \n");
+		if ((name == NULL || *name == '\0') && n > 4 && begins(e->message + n, ": ") &&
+		    strncmp(e->message + n - 5, "Error", 5) == 0)
+			name = words_keep(s->words, e->message, n);
+		rec = jvx_set_text(rec, "name", name);
+		rec = set_stack(rec, s, e->stack.at != NULL || a == NULL ? e->stack : a->stack);
+		if (a != NULL && a->number > 0)
+			rec = jvx_set(rec, "call", ref_of("action", a->number));
+		if (e->soft)
+			rec = jvx_set(rec, "soft", jv_true());
+		if (e->terminal)
+			rec = jvx_set(rec, "terminal", jv_true());
+		ndjson_put(rec, s->out);
+	}
+}
+
+/*
+ * The log of a wait repeats the same few lines for as long as it waits.  A block of up to NEWEST
+ * lines that follows itself is written once, its lines with the count before them, as Playwright's
+ * own error messages do.
+ */
+static jv
+log_of(const struct action *a)
+{
+	jv log = jv_array();
+
+	for (size_t i = 0; i < a->log_count;) {
+		size_t best = 1, times = 1;
+		for (size_t n = 1; n <= NEWEST && times == 1; n++) {
+			size_t t = 1;
+			while (i + (t + 1) * n <= a->log_count &&
+			       memcmp(&a->log[i], &a->log[i + t * n], n * sizeof *a->log) == 0)
+				t++;
+			if (t > 1) {
+				best = n;
+				times = t;
+			}
+		}
+		for (size_t j = 0; j < best; j++) {
+			const char *line = a->log[i + j];
+			struct buf b = {0};
+			size_t indent = strspn(line, " ");
+			if (times > 1) {
+				buf_add(&b, line, indent);
+				buf_format(&b, "%zu \xc3\x97 ", times);
+				line += indent;
+			}
+			buf_text(&b, line);
+			log = jv_array_append(log, jv_string_sized(b.data, (int)b.len));
+			buf_free(&b);
+		}
+		i += best * times;
+	}
+	return log;
+}
+
+/* What was asked for, in a line: only scalars, and only those that tell a reader something. */
+static jv
+params_of(struct segment *s, const struct action *a)
+{
+	static const char *const keys[] = {"url", "value", "text", "key", "event", "method",
+	    "expression", "promptText", "localPaths", "status", "errorCode"};
+	const struct action *call = a->twin != NULL ? a->twin : a;
+	jv params = jv_object();
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		struct span v = scan_member(call->params, keys[i]);
+		if (v.at == NULL && call != a)
+			v = scan_member(a->params, keys[i]);
+		if (scan_kind(v) == '"' && v.len > 2 && v.len < 2000)
+			params = jvx_set_text(params, keys[i], words_text(s->words, v));
+		else if (scan_kind(v) == '0')
+			params = jvx_set_number(params, keys[i], scan_number(v, NAN));
+	}
+	if (jv_object_length(jv_copy(params)) > 0)
+		return params;
+	jv_free(params);
+	return jv_invalid();
+}
+
+static void
+tell_action(struct segment *s, const struct action *a)
+{
+	struct buf title = {0};
+	jv rec = start("action", a->number);
+
+	rec = jvx_set(rec, "id", ref_of("action", a->number));
+	if (a->parent != NULL && a->parent->number > 0)
+		rec = jvx_set(rec, "parent", ref_of("action", a->parent->number));
+	rec = set_t(rec, "t", s, a->context, a->start);
+	rec = set_t(rec, "end", s, a->context, a->end);
+	rec = jvx_set_text(rec, "api", a->api);
+	if (a->title != NULL && *a->title != '\0')
+		buf_text(&title, a->title);
+	else
+		buf_format(&title, "%s.%s", a->class, a->method ? a->method : "");
+	rec = jvx_set_text(rec, "title", title.data);
+	buf_free(&title);
+	rec = jvx_set_text(rec, "locator", a->locator);
+	rec = jvx_set_text(rec, "expected", a->expected);
+	rec = jvx_set_text(rec, "received", a->received);
+	rec = jvx_set_text(rec, "status",
+	    a->message != NULL ? "failed"
+	    : isnan(a->end)    ? "unfinished"
+			       : "ok");
+	rec = jvx_set_text(rec, "error", a->message);
+	rec = set_place(rec, s, a->stack);
+	rec = set_page(rec, s, a->page);
+	rec = jvx_set_text(rec, "group", a->group);
+	rec = jvx_set(rec, "params", params_of(s, a));
+	if (a->log_count > 0 && (a->message != NULL || isnan(a->end)))
+		rec = jvx_set(rec, "log", log_of(a));
+	if (a->failure_point)
+		rec = jvx_set(rec, "failure_point", jv_true());
+	ndjson_put(rec, s->out);
+}
+
+static void
+tell_route(struct segment *s, const struct route *r)
+{
+	struct buf pattern = {0};
+	jv rec = start("route", r->number), near = jv_array();
+
+	rec = jvx_set_ms(rec, "t", r->from - s->zero);
+	if (r->flags != NULL)
+		buf_format(&pattern, "/%s/%s", r->pattern, r->flags);
+	else if (r->pattern != NULL)
+		buf_text(&pattern, r->pattern);
+	rec = jvx_set_text(rec, "pattern", pattern.data);
+	buf_free(&pattern);
+	rec = jvx_set_text(rec, "scope", r->of_page ? "page" : "context");
+	rec = jvx_set(rec, "action", ref_of("action", r->action->number));
+	rec = set_place(rec, s, r->action->stack);
+	rec = jvx_set_number(rec, "matched", (double)r->matched);
+	rec = jvx_set_number(rec, "fulfilled", (double)r->fulfilled);
+	rec = jvx_set_number(rec, "continued", (double)r->continued);
+	rec = jvx_set_number(rec, "aborted", (double)r->aborted);
+	if (!isnan(r->until))
+		rec = jvx_set_ms(rec, "end", r->until - s->zero);
+	if (r->matched == 0)
+		rec = jvx_set(rec, "never", jv_true());
+	for (size_t i = 0; i < r->near_count; i++)
+		near = jv_array_append(near, ref_of("request", r->near[i]->number));
+	if (r->near_count > 0)
+		rec = jvx_set(rec, "near", near);
+	else
+		jv_free(near);
+	ndjson_put(rec, s->out);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+	double s = wall_of(x->context, x->time), t = wall_of(y->context, y->time);
+
+	if (isnan(s) || isnan(t) || s == t)
+		return isnan(s) != isnan(t) ? (isnan(s) ? -1 : 1)
+					    : (x->text.at > y->text.at) - (x->text.at < y->text.at);
+	return s < t ? -1 : 1;
+}
+
+static void
+tell_events(struct segment *s)
+{
+	static const char *const types[] = {"console", "page_error", "event"};
+
+	if (s->events.count > 0)
+		qsort(s->events.at, s->events.count, sizeof *s->events.at, by_time);
+	for (int kind = 0; kind < EVENT_KINDS; kind++) {
+		size_t number = 0;
+		for (size_t i = 0; i < s->events.count; i++) {
+			const struct event *e = &s->events.at[i];
+			if (e->kind != kind)
+				continue;
+			jv rec = jvx_build(e->text);
+			rec = jvx_set_text(rec, "type", types[kind]);
+			rec = jvx_set(rec, "ref", ref_of(types[kind], ++number));
+			rec = set_t(rec, "t", s, e->context, e->time);
+			ndjson_put(set_page(rec, s, e->page), s->out);
+		}
+	}
+}
+
+static void
+tell_request(struct segment *s, const struct request *r)
+{
+	static const char *const mocked[] = {NULL, "fulfilled", "continued", "aborted"};
+	jv rec = jvx_build(r->rest);
+
+	rec = jvx_set_text(rec, "type", "request");
+	rec = jvx_set(rec, "ref", ref_of("request", r->number));
+	rec = jvx_set(rec, "id", ref_of("request", r->number));
+	rec = set_t(rec, "t", s, r->context, r->start);
+	rec = jvx_set_ms(rec, "duration_ms", r->ms);
+	rec = jvx_set_text(rec, "method", r->method);
+	rec = jvx_set_text(rec, "url", r->url);
+	rec = jvx_set_number(rec, "status", r->status > 0 ? r->status : NAN);
+	rec = jvx_set_text(rec, "failure", r->failure);
+	rec = jvx_set_text(rec, "resource_type", r->type);
+	rec = jvx_set_text(rec, "mocked", mocked[r->mocked]);
+	rec = jvx_set_text(rec, "mime", r->mime);
+	rec = set_sha1(rec, "request_sha1", r->request_blob);
+	rec = set_sha1(rec, "response_sha1", r->response_blob);
+	rec = set_page(rec, s, r->page);
+	if (r->route != NULL)
+		rec = jvx_set(rec, "route", ref_of("route", r->route->number));
+	if (r->api)
+		rec = jvx_set(rec, "api_request", jv_true());
+	if (r->earlier)
+		rec = jvx_set(rec, "earlier", jv_true());
+	ndjson_put(rec, s->out);
+}
+
+void
+segment_settle(struct segment *s)
+{
+	if (s->settled)
+		return;
+	s->settled = true;
+	clocks_align(s);
+	actions_join(s);
+	actions_name(s);
+	failure_find(s);
+	requests_settle(s);
+	routes_find(s);
+	bodies_index(s);
+	sources_want(s);
+}
+
+void
+segment_tell(struct segment *s)
+{
+	segment_settle(s);
+	if (s->told)
+		return;
+	s->told = true;
+	if (s->contexts.count == 0)
+		return;
+	tell_test(s);
+	tell_errors(s);
+	for (size_t i = 0; i < s->actions.count; i++)
+		if (!s->actions.at[i]->folded)
+			tell_action(s, s->actions.at[i]);
+	for (size_t i = 0; i < s->routes.count; i++)
+		tell_route(s, s->routes.at[i]);
+	tell_events(s);
+	for (size_t i = 0; i < s->requests.count; i++)
+		tell_request(s, s->requests.at[i]);
+	sources_tell(s);
+	attachments_held(s);
+}
+
+void
+segment_end(struct segment *s)
+{
+	segment_tell(s);
+	bodies_missing(s);
+	pages_tell(s);
+	attachments_missing(s);
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# trace-events: the facts that others wrote down about traces hold, and bad input costs itself.
+. "$(dirname "$0")/lib.sh"
+
+facts() { # FOLDER: the golden.yaml there, against the trace there
+	trace-unpack "$1/trace.zip" >unpacked && trace-events unpacked >told &&
+		perl "$top/t/facts.pl" "$1/golden.yaml" <told
+}
+
+if [ -d "$TRACES" ]; then
+	for yaml in "$TRACES"/*/golden.yaml; do
+		dir=${yaml%/golden.yaml}
+		ok "facts of ${dir##*/}" facts "$dir"
+	done
+else
+	skip 'facts of traces' "no $TRACES"
+fi
+
+printf '' >none
+ok 'no input is no output' sh -c 'trace-events none >out && [ ! -s out ]'
+printf '%s\n' '{"type":"trace","name":"a"}' '{"type":"other", "n":1.0}' '{"type":' \
+	'{"type":"line","member":"a.trace","n":1,"record":{"type":"event"}}' >in
+ok 'a bad line costs itself' exits 2 trace-events in
+ok 'and the place is told' grep -q '^trace-events: in: line 3: ' err
+ok 'what is not its own passes' grep -qx '{"type":"other", "n":1.0}' out
+printf '{"type":"other"}\r\n{"type":"trace"}' >crlf
+ok 'CRLF and no last newline' exits 0 trace-events crlf
+ok 'wrong usage' exits 2 trace-events -x
+ok 'an unreadable file' exits 2 trace-events nowhere
+ok 'a full disk' exits 2 sh -c 'trace-events in >/dev/full'
+done_testing
