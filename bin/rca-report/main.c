@@ -177,7 +177,7 @@ main(int argc, char *argv[])
 		}
 		if (!more)
 			break;
-		segment_add(s, ndjson_value(in));
+		segment_add(s, in);
 	}
 	segment_free(s);
 	if (!ndjson_close(in, stdout))

@@ -80,19 +80,19 @@ is_one_of(const char *type, const char *const list[])
 }
 
 void
-segment_add(struct segment *s, jv record)
+segment_add(struct segment *s, struct ndjson *in)
 {
 	static const char *const results[] = {
 	    "answer", "unclassified", "trigger", "citation", "phase", NULL};
 	/* The first three are the bytes behind the evidence, the others are about the suite. */
 	static const char *const unused[] = {
 	    "line", "resource", "section", "span", "score", "redactions", NULL};
+	for (size_t i = 0; unused[i] != NULL; i++)
+		if (ndjson_is(in, unused[i]))
+			return;
+	outcome_add(&s->outcome, ndjson_span(in));
+	jv record = ndjson_value(in);
 	const char *type = jvx_text(record, "type"), *ref = jvx_text(record, "ref");
-
-	if (is_one_of(type, unused)) {
-		jv_free(record);
-		return;
-	}
 	if (is_one_of(type, results)) {
 		s->results = jv_array_append(s->results, record);
 		return;
@@ -126,18 +126,7 @@ segment_status(const struct segment *s)
 bool
 segment_failed(const struct segment *s)
 {
-	const char *status = segment_status(s);
-	bool failed = strcmp(status, "failed") == 0 || strcmp(status, "timed-out") == 0 ||
-		      strcmp(status, "interrupted") == 0;
-
-	if (failed || strcmp(status, "unknown") != 0)
-		return failed;
-	jv_array_foreach (s->evidence, i, rec) {
-		const char *type = jvx_text(rec, "type");
-		failed = failed || (strcmp(type, "error") == 0 && jvx_true(rec, "terminal"));
-		jv_free(rec);
-	}
-	return failed;
+	return outcome_failed(&s->outcome);
 }
 
 const char *

@@ -6,16 +6,19 @@
 #include <stdbool.h>
 
 #include "md.h"
+#include "ndjson.h"
+#include "outcome.h"
 
 struct segment {
 	jv evidence;    /* array of records, long texts cut */
 	jv refs;        /* object: ref to index in evidence */
 	jv results;     /* array: answers, each followed by what was found wrong with it */
 	jv trace, test; /* invalid when there is none */
+	struct outcome outcome;
 };
 
 struct segment *segment_new(void);
-void segment_add(struct segment *s, jv record); /* consumes record */
+void segment_add(struct segment *s, struct ndjson *in); /* the record at hand */
 bool segment_any(const struct segment *s);
 void segment_free(struct segment *s);
 
