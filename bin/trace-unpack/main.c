@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "extract.h"
 #include "ndjson.h"
 #include "plan.h"
 #include "prog.h"
@@ -18,13 +19,14 @@
 #include "zip.h"
 
 static const char help[] =
-    "trace-unpack [-a] [-b bytes] [-l limit=number] [file | folder ...]\n"
+    "trace-unpack [-a] [-b bytes] [-d folder] [-l limit=number] [file | folder ...]\n"
     "\n"
     "Write the records, sources, attachments and resources of Playwright traces as NDJSON.\n"
     "Without operands, or for \"-\", the zip is read from standard input.\n"
     "\n"
     "  -a        inline binary resources too, in base64\n"
     "  -b BYTES  largest resource that is inlined (1 MiB)\n"
+    "  -d DIR    also write the members of the zip to the new folder DIR, all or none\n"
     "  -l L=N    a limit: file, declared, members, directory (bytes or count), or ratio\n"
     "\n"
     "example: trace-unpack trace.zip | trace-events | gql-verify -t";
@@ -32,6 +34,7 @@ static const char help[] =
 struct options {
 	struct tell tell;
 	struct zip_limits limits;
+	const char *folder; /* to extract the operand to */
 };
 
 /* The operand less ".zip" and less a last "/trace"; yours to free. */
@@ -256,9 +259,13 @@ put_zip(struct options *o, int fd, const char *name, bool inner)
 	const char *warning = NULL;
 	struct stat st;
 
-	if (zip == NULL && strcmp(fault.code, "E_CUT") == 0) {
+	if (zip == NULL && strcmp(fault.code, "E_CUT") == 0 && o->folder == NULL) {
 		zip = zip_salvage(fd, &o->limits);
 		warning = fault.why;
+	}
+	if (zip != NULL && o->folder != NULL && !inner && !extract(zip, o->folder, &fault)) {
+		zip_free(zip);
+		zip = NULL;
 	}
 	if (zip == NULL) {
 		refused(o, name, fstat(fd, &st) == 0 ? (double)st.st_size : -1, &fault);
@@ -323,6 +330,8 @@ put_operand(struct options *o, const char *operand)
 	o->tell.operand = in ? "<stdin>" : operand;
 	int fd = in ? STDIN_FILENO : open(operand, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		if (o->folder != NULL)
+			errx(TROUBLE, "-d takes one zip");
 		put_folder(o, operand, name);
 	} else {
 		int file = fd;
@@ -376,17 +385,20 @@ main(int argc, char *argv[])
 	int ch;
 
 	prog_start(argc, argv, help);
-	while ((ch = getopt(argc, argv, "ab:l:")) != -1) {
+	while ((ch = getopt(argc, argv, "ab:d:l:")) != -1) {
 		switch (ch) {
 		case 'a': o.tell.binaries = true; break;
 		case 'b':
 			o.tell.inline_max = (uint64_t)prog_number(ch, optarg, 0, 256 << 20);
 			break;
+		case 'd': o.folder = optarg; break;
 		case 'l': set_limit(&o.limits, optarg); break;
 		default: prog_usage();
 		}
 	}
 
+	if (o.folder != NULL && argc - optind > 1)
+		errx(TROUBLE, "-d takes one zip");
 	setvbuf(stdout, NULL, _IOFBF, 256 * 1024);
 	for (char **operand = argv[optind] != NULL ? argv + optind : standard; *operand; operand++)
 		put_operand(&o, *operand);

@@ -1,0 +1,298 @@
+#define _GNU_SOURCE /* renameat2 */
+#include "extract.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "prog.h"
+#include "utf8.h"
+
+enum { PART_MAX = 240, NAME_MAX_ALL = 1024, DEPTH_MAX = 32 };
+
+static bool
+refuse(struct zip_fault *fault, const struct zip_member *m, const char *code, const char *why)
+{
+	*fault = (struct zip_fault){code, why, NULL};
+	if (m != NULL)
+		fault->member = prog_copy(m->name, m->name_len);
+	return false;
+}
+
+/* Controls, and what changes how the text around it is shown or is not shown at all. */
+static bool
+is_deceptive(int32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || c == 0x180e ||
+	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xe0000 && c <= 0xe0fff);
+}
+
+static bool
+check_part(const struct zip_member *m, const char *part, size_t len, struct zip_fault *fault)
+{
+	if (len == 2 && memcmp(part, "..", 2) == 0)
+		return refuse(fault, m, "E_SLIP", "the name leads out of the folder");
+	if (len == 0 || (len == 1 && *part == '.'))
+		return refuse(fault, m, "E_NAME", "the name has an empty part");
+	if (len > PART_MAX)
+		return refuse(fault, m, "E_NAME", "the name is too long");
+	return true;
+}
+
+static bool
+check_name(const struct zip_member *m, struct zip_fault *fault)
+{
+	const char *name = m->name;
+	size_t len = m->name_len, used, depth = 0;
+
+	if (name[0] == '/' || memchr(name, '\\', len) != NULL || (len > 1 && name[1] == ':'))
+		return refuse(fault, m, "E_SLIP", "the name leads out of the folder");
+	for (size_t i = 0; i < len; i += used)
+		if (is_deceptive(utf8_decode(name + i, len - i, &used)))
+			return refuse(fault, m, "E_NAME", "the name has bytes that mislead");
+	if (len > NAME_MAX_ALL)
+		return refuse(fault, m, "E_NAME", "the name is too long");
+	if (name[len - 1] == '/')
+		len--;
+	for (size_t i = 0; i <= len; depth++) {
+		const char *slash = memchr(name + i, '/', len - i);
+		size_t part = slash != NULL ? (size_t)(slash - name) - i : len - i;
+		if (!check_part(m, name + i, part, fault))
+			return false;
+		i += part + 1;
+	}
+	return depth <= DEPTH_MAX || refuse(fault, m, "E_NAME", "the name is too deep");
+}
+
+/*
+ * A name as the most forgetful file system keeps it: ASCII letters small, Latin letters without
+ * their accents, combining accents gone.  That takes more names for equal than any of them does.
+ */
+static char *
+folded(const struct zip_member *m)
+{
+	/* U+00C0 to U+017F, '*' for letters that are no accented ones. */
+	static const char latin[] =
+	    "aaaaaa*ceeeeiiii*nooooo**uuuuy**aaaaaa*ceeeeiiii*nooooo**uuuuy*y"
+	    "aaaaaaccccccccdd**eeeeeeeeeegggggggghh**iiiiiiiii***jjkk*llllll*"
+	    "***nnnnnn***oooooo**rrrrrrsssssssstttt**uuuuuuuuuuuuwwyyyzzzzzz*";
+	struct buf b = {0};
+	size_t len = m->name_len - (m->name[m->name_len - 1] == '/'), used;
+
+	for (size_t i = 0; i < len; i += used) {
+		int32_t c = utf8_decode(m->name + i, len - i, &used);
+		if (c >= 0x300 && c < 0x370)
+			continue;
+		if (c >= 'A' && c <= 'Z')
+			c += 'a' - 'A';
+		if (c >= 0xc0 && c < 0xc0 + (int32_t)sizeof latin - 1 && latin[c - 0xc0] != '*')
+			c = latin[c - 0xc0];
+		utf8_add(&b, (uint32_t)c);
+	}
+	buf_text(&b, "");
+	return b.data;
+}
+
+struct entry {
+	char *key;
+	const struct zip_member *member;
+};
+
+static int
+by_key(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->key, ((const struct entry *)b)->key);
+}
+
+/* No two members with one name, no file where another needs a folder. */
+static bool
+check_clashes(struct entry *entries, size_t count, struct zip_fault *fault)
+{
+	for (size_t i = 1; i < count; i++)
+		if (strcmp(entries[i - 1].key, entries[i].key) == 0)
+			return refuse(
+			    fault, entries[i].member, "E_DUPLICATE", "the name is there twice");
+	for (size_t i = 0; i < count; i++) {
+		const char *key = entries[i].key;
+		for (const char *p = key; (p = strchr(p, '/')) != NULL; p++) {
+			struct entry above = {prog_copy(key, (size_t)(p - key)), NULL};
+			struct entry *e = bsearch(&above, entries, count, sizeof *entries, by_key);
+			free(above.key);
+			if (e != NULL && !e->member->folder)
+				return refuse(fault, e->member, "E_CLASH",
+				    "the name of a file and of a folder");
+		}
+	}
+	return true;
+}
+
+static bool
+check_names(const struct zip *zip, struct zip_fault *fault)
+{
+	struct entry *entries = prog_alloc(zip->count, sizeof *entries);
+	bool good = true;
+	size_t count = 0;
+
+	for (size_t i = 0; good && i < zip->count; i++)
+		good = check_name(&zip->members[i], fault);
+	for (; good && count < zip->count; count++)
+		entries[count] = (struct entry){folded(&zip->members[count]), &zip->members[count]};
+	qsort(entries, count, sizeof *entries, by_key);
+	good = good && check_clashes(entries, count, fault);
+	for (size_t i = 0; i < count; i++)
+		free(entries[i].key);
+	free(entries);
+	return good;
+}
+
+/* The folder that the member's file belongs into, made where missing; -1 on failure. */
+static int
+make_folders(int top, const char *name, const char **base)
+{
+	int at = dup(top);
+	const char *slash;
+
+	while (at >= 0 && (slash = strchr(name, '/')) != NULL) {
+		char *part = prog_copy(name, (size_t)(slash - name));
+		int next = -1;
+		if (mkdirat(at, part, 0700) == 0 || errno == EEXIST)
+			next = openat(at, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		free(part);
+		close(at);
+		at = next;
+		name = slash + 1;
+	}
+	*base = name;
+	return at;
+}
+
+static bool
+write_all(int fd, const char *bytes, size_t len)
+{
+	while (len > 0) {
+		ssize_t put = write(fd, bytes, len);
+		if (put < 0 && errno != EINTR)
+			return false;
+		if (put > 0) {
+			bytes += put;
+			len -= (size_t)put;
+		}
+	}
+	return true;
+}
+
+static bool
+extract_file(const struct zip *zip, const struct zip_member *m, int fd, struct zip_fault *fault)
+{
+	struct zip_read *r = zip_read_open(zip, m);
+	const char *block;
+	long got;
+	bool good = true;
+
+	while (good && (got = zip_read_block(r, &block, fault)) > 0)
+		good = write_all(fd, block, (size_t)got) ||
+		       refuse(fault, m, "E_WRITE", "cannot be written");
+	zip_read_close(r);
+	return good && got == 0;
+}
+
+static bool
+extract_member(const struct zip *zip, const struct zip_member *m, int top, struct zip_fault *fault)
+{
+	const char *base;
+	int folder = make_folders(top, m->name, &base), fd = -1;
+	bool good = folder >= 0;
+
+	if (good && m->folder && *base != '\0') /* by its mode, without a '/' */
+		good = mkdirat(folder, base, 0700) == 0 || errno == EEXIST;
+	if (good && !m->folder) {
+		fd = openat(
+		    folder, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		good = fd >= 0;
+	}
+	if (!good)
+		refuse(fault, m, "E_WRITE", "cannot be written");
+	if (good && fd >= 0) {
+		good = extract_file(zip, m, fd, fault);
+		if (close(fd) != 0 && good)
+			good = refuse(fault, m, "E_WRITE", "cannot be written");
+	}
+	if (folder >= 0)
+		close(folder);
+	return good;
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+/* A new folder beside path, with a name of its own; yours to free. */
+static char *
+make_beside(const char *path)
+{
+	size_t len = strlen(path);
+	struct buf name = {0};
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	size_t base = len;
+	while (base > 0 && path[base - 1] != '/')
+		base--;
+	buf_add(&name, path, base);
+	buf_byte(&name, '.');
+	buf_add(&name, path + base, len - base);
+	buf_text(&name, ".XXXXXX");
+	if (mkdtemp(name.data) != NULL)
+		return name.data;
+	buf_free(&name);
+	return NULL;
+}
+
+/* Rename, but never onto something that came into being meanwhile, where the system can promise it.
+ */
+static bool
+take_name(const char *from, const char *to)
+{
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return true;
+	return (errno == EINVAL || errno == ENOSYS) && rename(from, to) == 0;
+}
+
+bool
+extract(const struct zip *zip, const char *path, struct zip_fault *fault)
+{
+	struct stat st;
+
+	*fault = (struct zip_fault){0};
+	if (!check_names(zip, fault))
+		return false;
+	if (lstat(path, &st) == 0)
+		return refuse(fault, NULL, "E_EXISTS", "the folder to make exists");
+	char *beside = make_beside(path);
+	if (beside == NULL)
+		return refuse(fault, NULL, "E_WRITE", "the folder cannot be made");
+	int top = open(beside, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool good = top >= 0 || refuse(fault, NULL, "E_WRITE", "the folder cannot be made");
+	for (size_t i = 0; good && i < zip->count; i++)
+		good = extract_member(zip, &zip->members[i], top, fault);
+	if (top >= 0)
+		close(top);
+	if (good && !take_name(beside, path))
+		good = refuse(fault, NULL, "E_WRITE", "the folder cannot be given its name");
+	if (!good)
+		nftw(beside, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(beside);
+	return good;
+}
