@@ -717,9 +717,11 @@ struct dom_arena {
 	} * blocks;
 };
 
-static void *
-arena_alloc(struct dom_arena *a, size_t size)
+void *
+dom_alloc(struct dom_tree *t, size_t size)
 {
+	struct dom_arena *a = t->arena;
+
 	size = (size + 15) & ~(size_t)15;
 	struct block *b = a->blocks;
 	if (b == NULL || b->size - b->used < size) {
@@ -748,7 +750,7 @@ struct builder {
 	size_t index_count, index_size;
 	struct dom_node *at; /* the element that is open; NULL before the root */
 	size_t depth;
-	size_t most; /* nodes */
+	size_t node_size, most; /* nodes */
 	struct buf text;
 };
 
@@ -792,7 +794,7 @@ decoded(struct builder *b, struct span raw)
 		return (struct span){raw.at + 1, raw.len - 2};
 	buf_clear(&b->text);
 	scan_text(raw, &b->text);
-	char *copy = arena_alloc(b->tree->arena, b->text.len + 1);
+	char *copy = dom_alloc(b->tree, b->text.len + 1);
 	memcpy(copy, b->text.data, b->text.len);
 	return (struct span){copy, b->text.len};
 }
@@ -807,7 +809,7 @@ add_attrs(struct builder *b, struct dom_node *n, struct span attrs)
 		count += scan_kind(it.value) == '"';
 	if (count == 0)
 		return;
-	n->attrs = arena_alloc(b->tree->arena, count * sizeof *n->attrs);
+	n->attrs = dom_alloc(b->tree, count * sizeof *n->attrs);
 	it = (struct scan_each){0};
 	while (scan_each(&it, attrs)) {
 		if (scan_kind(it.value) != '"')
@@ -826,7 +828,13 @@ add_node(struct builder *b)
 		b->tree->cut = true;
 		return NULL;
 	}
-	struct dom_node *n = arena_alloc(b->tree->arena, sizeof *n);
+	struct dom_node *n = dom_alloc(b->tree, sizeof *n);
+	if (b->tree->count == b->node_size) {
+		b->node_size = b->node_size ? 2 * b->node_size : 256;
+		b->tree->nodes =
+		    prog_resize(b->tree->nodes, b->node_size, sizeof(struct dom_node *));
+	}
+	b->tree->nodes[b->tree->count] = n;
 	n->id = (unsigned)b->tree->count++;
 	n->parent = b->at;
 	if (b->at == NULL)
@@ -900,6 +908,45 @@ build(struct builder *b, struct walk *w)
 	}
 }
 
+static bool
+is_slot_for(const struct dom_node *slot, const struct dom_node *n)
+{
+	struct span name = dom_attr(slot, "name"), want = {0};
+
+	if (!dom_is(slot, "SLOT"))
+		return false;
+	if (n->name.at)
+		want = dom_attr(n, "slot");
+	return name.len == want.len && (name.len == 0 || memcmp(name.at, want.at, name.len) == 0);
+}
+
+/* Children of a host are shown in the first slot of their name in its shadow tree. */
+static void
+assign_slots(struct dom_tree *t)
+{
+	size_t budget = 50000000; /* looks; no page comes near */
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct dom_node *host = t->nodes[i];
+		if (host->shadow == NULL)
+			continue;
+		/* The shadow tree has the ids from its root's up to the first child's. */
+		size_t end = host->first ? host->first->id : host->shadow->id;
+		for (size_t k = host->shadow->id; k < end && budget > 0; k++) {
+			struct dom_node *slot = t->nodes[k], *root = slot;
+			if (!dom_is(slot, "SLOT"))
+				continue;
+			while (root->parent->shadow != root)
+				root = root->parent;
+			budget--;
+			for (struct dom_node *c = host->first;
+			     c && budget > 0 && root == host->shadow; c = c->next, budget--)
+				if (c->slot == NULL && is_slot_for(slot, c))
+					c->slot = slot;
+		}
+	}
+}
+
 struct visit {
 	struct walk walk;
 	uint32_t ordinal;
@@ -961,6 +1008,7 @@ dom_tree(const struct dom *d, const char *frame)
 		free(b.indexes[i].starts);
 	free(b.indexes);
 	buf_free(&b.text);
+	assign_slots(t);
 	if (t->root == NULL) {
 		dom_tree_free(t);
 		return NULL;
@@ -978,6 +1026,7 @@ dom_tree_free(struct dom_tree *t)
 		free(b);
 	}
 	free(t->arena);
+	free(t->nodes);
 	free(t);
 }
 

@@ -65,6 +65,7 @@ struct dom_node {
 	struct span text; /* of a text, decoded */
 	struct dom_node *parent, *first, *last, *prev, *next;
 	struct dom_node *shadow; /* the open shadow root: its parent is the host, it is no child */
+	struct dom_node *slot;   /* in the shadow tree of the parent, where this one is shown */
 	struct dom_attr *attrs;
 	unsigned attr_count;
 	unsigned id; /* 0, 1, ... in document order, shadow roots before children */
@@ -74,7 +75,8 @@ struct dom_tree {
 	struct dom_node *root; /* HTML, mostly */
 	const struct dom *dom;
 	const struct dom_frame *frame;
-	size_t count;            /* of nodes */
+	struct dom_node **nodes; /* by id */
+	size_t count;
 	bool cut;                /* too large or too deep: the rest is left out */
 	struct dom_arena *arena; /* what all of it lives in */
 };
@@ -82,6 +84,7 @@ struct dom_tree {
 /* The latest snapshot of a frame; NULL when there is none, or it was too large to keep. */
 struct dom_tree *dom_tree(const struct dom *d, const char *frame);
 void dom_tree_free(struct dom_tree *t);
+void *dom_alloc(struct dom_tree *t, size_t size); /* zeroed, freed with the tree */
 
 bool dom_is(const struct dom_node *n, const char *name);          /* an element of this very name */
 struct span dom_attr(const struct dom_node *n, const char *name); /* at is NULL when absent */
