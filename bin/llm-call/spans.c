@@ -1,0 +1,213 @@
+#include "spans.h"
+
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jvx.h"
+#include "prog.h"
+
+enum { BATCH = 64, TIMEOUT_MS = 10000 };
+
+struct spans {
+	FILE *file;
+	char *endpoint, *name; /* name: of the file */
+	char trace_id[33];
+	unsigned long last_id;
+	jv batch;
+	int under_way;
+	bool complained;
+};
+
+static void
+random_hex(char *hex, size_t bytes)
+{
+	unsigned char raw[16];
+
+	if (getentropy(raw, bytes) != 0)
+		err(TROUBLE, "no random numbers");
+	for (size_t i = 0; i < bytes; i++)
+		snprintf(hex + 2 * i, 3, "%02x", raw[i]);
+}
+
+struct spans *
+spans_open(const char *file, const char *endpoint)
+{
+	struct spans *s = prog_alloc(1, sizeof *s);
+
+	s->batch = jv_array();
+	random_hex(s->trace_id, 16);
+	if (endpoint != NULL)
+		s->endpoint = prog_copy(endpoint, strlen(endpoint));
+	if (file == NULL)
+		return s;
+	s->name = prog_copy(file, strlen(file));
+	s->file = fopen(file, "ae");
+	if (s->file == NULL)
+		err(TROUBLE, "%s", file);
+	return s;
+}
+
+static jv
+typed(jv value)
+{
+	struct buf text = {0};
+	jv made = jv_object();
+
+	switch (jv_get_kind(value)) {
+	case JV_KIND_STRING: return jvx_set(made, "stringValue", value);
+	case JV_KIND_TRUE:
+	case JV_KIND_FALSE: return jvx_set(made, "boolValue", value);
+	case JV_KIND_ARRAY: {
+		jv values = jv_array();
+		for (int i = 0, n = jv_array_length(jv_copy(value)); i < n; i++)
+			values = jv_array_append(values, typed(jv_array_get(jv_copy(value), i)));
+		jv_free(value);
+		return jvx_set(made, "arrayValue", jvx_set(jv_object(), "values", values));
+	}
+	case JV_KIND_NUMBER:
+		/* OTLP/JSON writes 64-bit integers as strings. */
+		if (jv_number_value(value) != floor(jv_number_value(value)))
+			return jvx_set(made, "doubleValue", value);
+		jvx_write(value, &text);
+		jv_free(value);
+		made = jvx_set_text(made, "intValue", text.data);
+		buf_free(&text);
+		return made;
+	default: jv_free(value); return made;
+	}
+}
+
+static jv
+attribute(const char *key, jv value)
+{
+	return jvx_set(jvx_set_text(jv_object(), "key", key), "value", typed(value));
+}
+
+static jv
+nanoseconds(double ms)
+{
+	char text[40];
+
+	snprintf(text, sizeof text, "%.0f000000", ms);
+	return jv_string(text);
+}
+
+static jv
+otlp_span(struct spans *s, const char *name, jv attributes, double start_ms, double end_ms,
+    const char *error)
+{
+	char id[17];
+	jv span = jvx_set_text(jv_object(), "traceId", s->trace_id), list = jv_array();
+
+	random_hex(id, 8);
+	for (int i = jv_object_iter(attributes); jv_object_iter_valid(attributes, i);
+	     i = jv_object_iter_next(attributes, i)) {
+		jv key = jv_object_iter_key(attributes, i);
+		list = jv_array_append(
+		    list, attribute(jv_string_value(key), jv_object_iter_value(attributes, i)));
+		jv_free(key);
+	}
+	jv_free(attributes);
+	span = jvx_set_text(span, "spanId", id);
+	span = jvx_set_text(span, "name", name);
+	span = jvx_set_number(span, "kind", 3); /* SPAN_KIND_CLIENT */
+	span = jvx_set(span, "startTimeUnixNano", nanoseconds(start_ms));
+	span = jvx_set(span, "endTimeUnixNano", nanoseconds(end_ms));
+	span = jvx_set(span, "attributes", list);
+	if (error == NULL)
+		return span;
+	jv status = jvx_set_number(jv_object(), "code", 2); /* STATUS_CODE_ERROR */
+	return jvx_set(span, "status", jvx_set_text(status, "message", error));
+}
+
+/* spans is consumed. */
+static jv
+otlp_request(jv spans)
+{
+	jv scope = jvx_set_text(jv_object(), "name", "rcakit/llm-call");
+	jv in_scope = jvx_set(jvx_set(jv_object(), "scope", scope), "spans", spans);
+	jv service = JV_ARRAY(attribute("service.name", jv_string("rcakit")));
+	jv resource = jvx_set(jv_object(), "attributes", service);
+	jv one =
+	    jvx_set(jvx_set(jv_object(), "resource", resource), "scopeSpans", JV_ARRAY(in_scope));
+
+	return jvx_set(jv_object(), "resourceSpans", JV_ARRAY(one));
+}
+
+static void
+post_batch(struct spans *s, struct net *net)
+{
+	static const char *const headers[] = {"Content-Type: application/json", NULL};
+	struct buf body = {0};
+
+	if (jv_array_length(jv_copy(s->batch)) == 0)
+		return;
+	jv request = otlp_request(s->batch);
+	s->batch = jv_array();
+	jvx_write(request, &body);
+	jv_free(request);
+	net_post(net, s->endpoint, headers, (struct span){body.data, body.len}, TIMEOUT_MS, s);
+	s->under_way++;
+	buf_free(&body);
+}
+
+void
+spans_add(struct spans *s, struct net *net, const char *name, jv attributes, double start_ms,
+    double end_ms, const char *error)
+{
+	jv span = otlp_span(s, name, attributes, start_ms, end_ms, error);
+
+	if (s->endpoint != NULL) {
+		s->batch = jv_array_append(s->batch, jv_copy(span));
+		if (jv_array_length(jv_copy(s->batch)) >= BATCH)
+			post_batch(s, net);
+	}
+	if (s->file == NULL) {
+		jv_free(span);
+		return;
+	}
+	struct buf line = {0};
+	jv request = otlp_request(JV_ARRAY(span));
+	jvx_write(request, &line);
+	jv_free(request);
+	buf_byte(&line, '\n');
+	if (fwrite(line.data, 1, line.len, s->file) != line.len || fflush(s->file) != 0)
+		err(TROUBLE, "%s", s->name);
+	buf_free(&line);
+}
+
+void
+spans_event(struct spans *s, const struct net_reply *r)
+{
+	s->under_way--;
+	if ((r->fault == NET_FINE && r->status / 100 == 2) || s->complained)
+		return;
+	s->complained = true;
+	if (r->fault != NET_FINE)
+		warnx("spans are lost: %s", r->why);
+	else
+		warnx("spans are lost: the collector answers with status %d", r->status);
+}
+
+void
+spans_close(struct spans *s, struct net *net)
+{
+	struct net_reply *r;
+
+	if (s->endpoint != NULL)
+		post_batch(s, net);
+	while (s->under_way > 0 && (r = net_wait(net)) != NULL) {
+		if (r->tag == s)
+			spans_event(s, r);
+		net_reply_free(r);
+	}
+	if (s->file != NULL && fclose(s->file) != 0)
+		err(TROUBLE, "%s", s->name);
+	jv_free(s->batch);
+	free(s->endpoint);
+	free(s->name);
+	free(s);
+}
