@@ -298,6 +298,8 @@ read_resource(struct segment *s, struct span record)
 	if (blob == NULL)
 		return;
 	bool got = bytes_of(m, &bytes, &omitted);
+	if (got && bytes.len > 0 && strstr(blob, ".css") != NULL)
+		dom_sheet(s->dom, blob, bytes.data, bytes.len);
 	double size = got ? (double)bytes.len : scan_number(m[4].value, NAN);
 	if (got && source_take(s, blob, &bytes)) {
 		buf_free(&bytes);

@@ -46,7 +46,8 @@ innermost(struct segment *s, const char *message, bool after_hooks)
 
 	for (size_t i = 0; i < s->actions.count; i++) {
 		struct action *a = s->actions.at[i];
-		if (a->folded || a->message == NULL || a->retried || a->after_hooks != after_hooks)
+		if (a->step != NULL || a->message == NULL || a->retried ||
+		    a->after_hooks != after_hooks)
 			continue;
 		if (!same_error(message, a->message))
 			continue;
@@ -76,7 +77,7 @@ errors_of_actions(struct segment *s, bool runner)
 	for (size_t i = 0; i < s->actions.count; i++) {
 		struct action *a = s->actions.at[i];
 		bool known = false;
-		if (a->folded || a->message == NULL || *a->message == '\0' || a->retried ||
+		if (a->step != NULL || a->message == NULL || *a->message == '\0' || a->retried ||
 		    a->context->runner != runner)
 			continue;
 		for (size_t j = 0; j < s->errors.count && !known; j++) {

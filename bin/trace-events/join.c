@@ -108,7 +108,7 @@ join(struct segment *s)
 		if (step == NULL || step->twin != NULL || step == call)
 			continue;
 		step->twin = call;
-		call->folded = true;
+		call->step = step;
 	}
 	pairs_free(steps);
 }
@@ -162,19 +162,15 @@ static void
 grow_tree(struct segment *s)
 {
 	const struct context *runner = NULL;
-	struct pairs *steps = pairs_new();
 
 	for (size_t i = 0; i < s->contexts.count; i++)
 		if (s->contexts.at[i]->runner)
 			runner = s->contexts.at[i];
-	for (size_t i = 0; i < s->actions.count; i++)
-		if (s->actions.at[i]->twin != NULL)
-			pairs_set(steps, s->actions.at[i]->twin, NULL, s->actions.at[i]);
 	for (size_t i = 0; i < s->actions.count; i++) {
 		struct action *a = s->actions.at[i];
 		struct action *p = parent_of(s, a, runner);
-		if (p != NULL && p->folded)
-			p = pairs_get(steps, p, NULL);
+		if (p != NULL && p->step != NULL)
+			p = p->step;
 		if (p == NULL || p == a)
 			continue;
 		/* Those read before hold no loop, so this walk ends. */
@@ -187,7 +183,6 @@ grow_tree(struct segment *s)
 		if (up != a && depth < 1000)
 			a->parent = p;
 	}
-	pairs_free(steps);
 }
 
 static void
@@ -245,6 +240,6 @@ actions_join(struct segment *s)
 	}
 	size_t number = 0;
 	for (size_t i = 0; i < s->actions.count; i++)
-		if (!s->actions.at[i]->folded)
+		if (s->actions.at[i]->step == NULL)
 			s->actions.at[i]->number = ++number;
 }

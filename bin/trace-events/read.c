@@ -332,6 +332,10 @@ read_snapshot(struct segment *s, struct context *c, struct span snapshot)
 {
 	struct want m[] = {{"callId", {0}}, {"pageId", {0}}, {"frameId", {0}}, {"frameUrl", {0}}};
 
+	if (s->dom_context != c)
+		dom_member(s->dom);
+	s->dom_context = c;
+	dom_add(s->dom, snapshot);
 	MEMBERS(snapshot, m);
 	const char *id = words_text(s->words, m[0].value);
 	struct page *page = page_of(s, c, words_text(s->words, m[1].value));
@@ -340,6 +344,8 @@ read_snapshot(struct segment *s, struct context *c, struct span snapshot)
 		return;
 	if (a != NULL && a->page == NULL)
 		a->page = page->id;
+	page->seen = ++s->seen;
+	page->context = c;
 	const char *frame = words_text(s->words, m[2].value);
 	const char *url = words_text(s->words, m[3].value);
 	if (page->frame == NULL)

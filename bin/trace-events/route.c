@@ -265,7 +265,7 @@ read_routes(struct segment *s)
 		struct span list[ROUTES_MOST];
 		struct scan_each it = {0};
 		size_t n = 0;
-		if (step->folded || call->method == NULL ||
+		if (step->step != NULL || call->method == NULL ||
 		    !begins(call->method, "setNetworkInterception"))
 			continue;
 		struct span patterns = scan_member(call->params, "patterns");

@@ -24,6 +24,7 @@ segment_new(FILE *out)
 	s->words = words_new();
 	s->ids = pairs_new();
 	s->objects = pairs_new();
+	s->dom = dom_new();
 	s->out = out;
 	return s;
 }
@@ -55,6 +56,7 @@ segment_free(struct segment *s)
 	sources_free(s);
 	pairs_free(s->ids);
 	pairs_free(s->objects);
+	dom_free(s->dom);
 	words_free(s->words);
 	free(s);
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "dom.h"
 #include "jvx.h"
 #include "ndjson.h"
 #include "scan.h"
@@ -51,8 +52,8 @@ struct action {
 	size_t order; /* in which it was read */
 	/* Worked out by join.c and names.c. */
 	struct action *twin; /* the library's side of a runner's step */
+	struct action *step; /* the other way: a call with a step is told by it */
 	struct action *parent;
-	bool folded;               /* told by the step it is the twin of */
 	bool after_hooks, retried; /* inside After Hooks; inside poll or toPass */
 	unsigned depth;
 	enum category category;
@@ -115,8 +116,8 @@ struct attachment {
 
 struct page {
 	const char *id, *url, *frame; /* frame: its main one, the first that was seen */
-	struct context *context;
-	size_t number;
+	struct context *context;      /* the last in which it was seen */
+	size_t number, seen;          /* seen: counts up with each snapshot of any page */
 };
 
 #define LIST(type)                                                                                 \
@@ -150,13 +151,16 @@ struct segment {
 	LIST(struct attachment) attachments;
 	LIST(struct page *) pages;
 	LIST(struct excerpt *) excerpts;
-	LIST(struct use) uses;     /* by blob, direction and number */
-	struct pairs *ids;         /* (context, id) to action */
-	struct pairs *objects;     /* (context, guid) to what old formats remember */
-	const char *error_context; /* the attachment's text */
-	double zero, until;        /* wall clock of the first and last event */
+	LIST(struct use) uses; /* by blob, direction and number */
+	struct pairs *ids;     /* (context, id) to action */
+	struct pairs *objects; /* (context, guid) to what old formats remember */
+	struct dom *dom;
+	struct context *dom_context; /* whose snapshots it is reading */
+	const char *error_context;   /* the attachment's text */
+	double zero, until;          /* wall clock of the first and last event */
 	struct error *terminal;
 	struct action *failure_point;
+	size_t seen;   /* snapshots */
 	size_t bodies; /* told */
 	bool settled, told;
 	FILE *out;

@@ -540,7 +540,7 @@ segment_tell(struct segment *s)
 	tell_test(s);
 	tell_errors(s);
 	for (size_t i = 0; i < s->actions.count; i++)
-		if (!s->actions.at[i]->folded)
+		if (s->actions.at[i]->step == NULL)
 			tell_action(s, s->actions.at[i]);
 	for (size_t i = 0; i < s->routes.count; i++)
 		tell_route(s, s->routes.at[i]);
