@@ -44,8 +44,8 @@ ok 'says why' has 'trace-unpack: not a zip'
 cat "$data/passed.ndjson" "$data/plain.ndjson" "$data/unread.ndjson" >three
 ok 'a line each' exits 0 rca-report -t three
 cat >want <<'END'
-lists the lights: passed, nothing to explain
-failed: lists the arrivals of today (/tmp/harbour-desk/e2e/arrivals.spec.ts:12): the mock answers only `ListArrivals` while the application sends `Arrivals`
+passed: lights: lists the lights
+failed: test-results/arrivals: lists the arrivals of today (/tmp/harbour-desk/e2e/arrivals.spec.ts:12): the mock answers only `ListArrivals` while the application sends `Arrivals`
 unread: broken: not a zip
 END
 ok 'with these words' diff -u want out

@@ -437,7 +437,7 @@ report_answers(const struct segment *s, struct md *m)
 	int n = jv_array_length(jv_copy(s->results)), answers = 0;
 
 	if (!segment_failed(s) && jv_is_valid(s->test)) {
-		report_line(s, m);
+		report_passed(s, m);
 		return;
 	}
 	for (int i = 0; i < n; i++) {

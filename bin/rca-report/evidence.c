@@ -130,30 +130,47 @@ block(struct md *m, const char *heading, const char *label, struct buf *text, in
 	buf_free(text);
 }
 
+static bool
+is_terminal(jv rec)
+{
+	return is(rec, "error") && jvx_true(rec, "terminal");
+}
+
+static bool
+is_failure_point(jv rec)
+{
+	return is(rec, "action") && jvx_true(rec, "failure_point");
+}
+
+static bool
+is_other_error(jv rec)
+{
+	return is(rec, "error") && !jvx_true(rec, "terminal");
+}
+
+static bool
+is_source(jv rec)
+{
+	return is(rec, "source");
+}
+
 static void
 failure(const struct segment *s, struct md *m)
 {
+	static bool (*const order[])(jv) = {
+	    is_terminal, is_failure_point, is_other_error, is_source};
 	struct buf text = {0};
 
-	jv_array_foreach (s->evidence, i, rec) {
-		if (is(rec, "error") && jvx_true(rec, "terminal"))
-			quote(&text, rec);
-		jv_free(rec);
-	}
-	jv_array_foreach (s->evidence, i, rec) {
-		if (is(rec, "action") && jvx_true(rec, "failure_point"))
-			quote(&text, rec);
-		jv_free(rec);
-	}
-	jv_array_foreach (s->evidence, i, rec) {
-		if (is(rec, "error") && !jvx_true(rec, "terminal"))
-			quote(&text, rec);
-		jv_free(rec);
-	}
-	jv_array_foreach (s->evidence, i, rec) {
-		if (is(rec, "source"))
-			quote(&text, rec);
-		jv_free(rec);
+	for (size_t part = 0; part < sizeof order / sizeof *order; part++) {
+		jv_array_foreach (s->evidence, i, rec) {
+			/* An assertion's message ends in the log of its action. */
+			bool told = text.len != 0 && strstr(text.data, "Call log:") != NULL;
+			if (order[part](rec) && told)
+				rec = jvx_set(rec, "log", jv_array());
+			if (order[part](rec))
+				quote(&text, rec);
+			jv_free(rec);
+		}
 	}
 	block(m, "Failure", "failure", &text, 0);
 }
@@ -197,6 +214,54 @@ network_wanted(jv rec)
 	       jvx_true(rec, "api_request");
 }
 
+/* Does the body belong to the request, and is it what a person would look at? */
+static bool
+is_body_of(jv body, jv request)
+{
+	jv list = jvx_get(body, "requests");
+	const char *ref = jvx_text(request, "ref");
+	bool found = false;
+
+	if (ref != NULL && is(body, "body") && jv_get_kind(list) == JV_KIND_ARRAY) {
+		jv_array_foreach (list, i, id) {
+			found = found || (jv_get_kind(id) == JV_KIND_STRING &&
+					     strcmp(jv_string_value(id), ref) == 0);
+			jv_free(id);
+		}
+	}
+	jv_free(list);
+	return found;
+}
+
+static bool
+is_data(jv request)
+{
+	return has_text(request, "resource_type", "xhr") ||
+	       has_text(request, "resource_type", "fetch") || jvx_true(request, "api_request");
+}
+
+static void
+network(const struct segment *s, struct md *m)
+{
+	struct buf text = {0};
+	int n = 0;
+
+	jv_array_foreach (s->evidence, i, rec) {
+		if (network_wanted(rec) && n++ < NETWORK) {
+			quote(&text, rec);
+			jv_array_foreach (s->evidence, j, body) {
+				if (is_data(rec) && is_body_of(body, rec)) {
+					buf_text(&text, "  ");
+					quote(&text, body);
+				}
+				jv_free(body);
+			}
+		}
+		jv_free(rec);
+	}
+	block(m, "Network", "network", &text, n > NETWORK ? n - NETWORK : 0);
+}
+
 static bool
 console_wanted(jv rec)
 {
@@ -229,36 +294,49 @@ note_wanted(jv rec)
 	return is(rec, "warning");
 }
 
-/* The actions around the failure, or the last ones; the steps of hooks and fixtures that went well
- * left out. */
+/* What the test's author wrote, and what did not go well. */
+static bool
+action_wanted(jv rec)
+{
+	return is(rec, "action") && !has_text(rec, "group", "configuration") &&
+	       (jvx_text(rec, "file") != NULL || !has_text(rec, "status", "ok"));
+}
+
+/* The number, among the wanted actions, of the one that failed; of the last where none did. */
+static int
+failure_number(const struct segment *s, int *count)
+{
+	int point = -1, n = 0;
+
+	jv_array_foreach (s->evidence, i, rec) {
+		if (action_wanted(rec) && jvx_true(rec, "failure_point"))
+			point = n;
+		n += action_wanted(rec);
+		jv_free(rec);
+	}
+	*count = n;
+	return point >= 0 ? point : n - 1;
+}
+
 static void
 timeline(const struct segment *s, struct md *m)
 {
 	struct buf text = {0};
-	int n = 0, point = -1, at = 0;
+	int count, point = failure_number(s, &count), n = 0, shown = 0;
 
-	for (int pass = 0; pass < 2; pass++) {
-		at = 0;
-		jv_array_foreach (s->evidence, i, rec) {
-			bool shown = is(rec, "action") && (jvx_text(rec, "file") != NULL ||
-							      !has_text(rec, "status", "ok"));
-			if (shown && pass == 0 && jvx_true(rec, "failure_point"))
-				point = at;
-			if (shown && pass == 1 && at >= point - BEFORE && at <= point + AFTER) {
-				rec = jvx_set(rec, "failure_point", jv_false());
-				if (at == point)
-					buf_text(&text, "> ");
-				quote(&text, rec);
-			}
-			at += shown;
-			jv_free(rec);
+	jv_array_foreach (s->evidence, i, rec) {
+		bool wanted = action_wanted(rec);
+		if (wanted && n >= point - BEFORE && n <= point + AFTER) {
+			/* Its log and its values stand under "Failure". */
+			rec = jvx_set(rec, "failure_point", jv_false());
+			buf_text(&text, n == point ? "> " : "  ");
+			quote(&text, rec);
+			shown++;
 		}
-		n = at;
-		if (point < 0)
-			point = n - 1;
+		n += wanted;
+		jv_free(rec);
 	}
-	block(
-	    m, "Timeline", "timeline", &text, n > BEFORE + AFTER + 1 ? n - BEFORE - AFTER - 1 : 0);
+	block(m, "Timeline", "timeline", &text, count - shown);
 }
 
 void
@@ -271,7 +349,7 @@ report_evidence(const struct segment *s, struct md *m)
 	listed(s, m, "Page at the failure", "page", page_wanted, 10);
 	listed(s, m, "GraphQL", "graphql", graphql_wanted, GRAPHQL);
 	listed(s, m, "Mocks", "mocks", mock_wanted, MOCKS);
-	listed(s, m, "Network", "network", network_wanted, NETWORK);
+	network(s, m);
 	listed(s, m, "Console", "console", console_wanted, CONSOLE);
 	timeline(s, m);
 	listed(s, m, "Code", "code", code_wanted, 30);

@@ -62,10 +62,7 @@ say_warning(const struct segment *s, struct md *m)
 			message = jvx_text(rec, "message");
 		jv_free(rec);
 	}
-	if (message == NULL)
-		return;
-	md_own(m, ": ");
-	md_line(m, message, 200);
+	md_line(m, message ? message : "no test in it", 200);
 }
 
 /* The cause in the answer's words, or why there is none. */
@@ -91,27 +88,37 @@ say_cause(const struct segment *s, struct md *m)
 }
 
 void
+report_passed(const struct segment *s, struct md *m)
+{
+	bool passed = strcmp(segment_status(s), "passed") == 0;
+
+	md_line(m, segment_title(s), 200);
+	md_own(m, passed ? ": passed, nothing to explain\n"
+			 : ": no failure in this trace, nothing to explain\n");
+}
+
+/* STATUS: TRACE: TITLE (FILE:LINE): CAUSE, as far as each is known. */
+static void
 report_line(const struct segment *s, struct md *m)
 {
+	const char *name = jvx_text(s->trace, "name");
 	struct buf place = {0};
 
-	if (!segment_failed(s) && jv_is_valid(s->test)) {
-		bool passed = strcmp(segment_status(s), "passed") == 0;
-		md_line(m, segment_title(s), 200);
-		md_own(m, passed ? ": passed, nothing to explain\n"
-				 : ": no failure in this trace, nothing to explain\n");
-		return;
-	}
 	md_own(m, "%s: ", segment_status(s));
-	md_line(m, segment_title(s), 200);
-	if (segment_place(s, &place)) {
+	if (name != NULL) {
+		md_line(m, name, 200);
+		md_own(m, ": ");
+	}
+	if (jv_is_valid(s->test))
+		md_line(m, segment_title(s), 200);
+	if (segment_failed(s) && segment_place(s, &place)) {
 		md_own(m, " (");
 		md_line(m, place.data, 200);
 		md_own(m, ")");
 	}
-	if (strcmp(segment_status(s), "unread") == 0)
+	if (!jv_is_valid(s->test))
 		say_warning(s, m);
-	else
+	else if (segment_failed(s))
 		say_cause(s, m);
 	md_own(m, "\n");
 	buf_free(&place);

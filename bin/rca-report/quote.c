@@ -6,9 +6,9 @@
 #include "jvx.h"
 
 enum {
-	LINES = 40,  /* of one text in a record */
-	FRAMES = 6,  /* of a stack */
-	BODY = 1200, /* bytes of a body */
+	LINES = 40, /* of one text in a record */
+	FRAMES = 6, /* of a stack */
+	BODY = 800, /* bytes of a body */
 };
 
 static void
@@ -138,6 +138,9 @@ quote_action(struct buf *b, jv rec)
 	say(b, "", rec, "title");
 	if (jvx_text(rec, "title") == NULL)
 		say(b, "", rec, "api");
+	jv params = jvx_get(rec, "params");
+	say(b, " ", params, "url");
+	jv_free(params);
 	say(b, "  ", rec, "locator");
 	if (status != NULL && strcmp(status, "ok") != 0)
 		buf_format(b, "  %s", status);
@@ -163,6 +166,11 @@ quote_route(struct buf *b, jv rec)
 	say_number(b, ", fulfilled ", rec, "fulfilled", "");
 	say_number(b, ", continued ", rec, "continued", "");
 	say_number(b, ", aborted ", rec, "aborted", "");
+	/* A handler that falls back leaves no other sign. */
+	double passed_on = jvx_number(rec, "matched", 0) - jvx_number(rec, "fulfilled", 0) -
+			   jvx_number(rec, "continued", 0) - jvx_number(rec, "aborted", 0);
+	if (passed_on > 0)
+		buf_format(b, ", passed on %.0f", passed_on);
 }
 
 static void

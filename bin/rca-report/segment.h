@@ -34,9 +34,9 @@ jv segment_cited(const struct segment *s, const char *ref); /* yours; invalid: n
 
 /* The reports: one on what a model, or a person in its place, made of the evidence ... */
 void report_answers(const struct segment *s, struct md *m);
-/* ... one of the evidence alone, and one in a line. */
+/* ... one of the evidence alone, and one of a test that did not fail. */
 void report_evidence(const struct segment *s, struct md *m);
-void report_line(const struct segment *s, struct md *m);
+void report_passed(const struct segment *s, struct md *m);
 void report_head(const struct segment *s, struct md *m);
 
 #endif
