@@ -63,8 +63,8 @@ jvx_parse(const char *text, size_t len, struct scan_error *error)
 	return jvx_build((struct span){text, len});
 }
 
-static void
-write_string(const char *s, size_t len, struct buf *b)
+void
+jvx_write_text(const char *s, size_t len, struct buf *b)
 {
 	buf_byte(b, '"');
 	for (size_t i = 0, from = 0; i <= len; i++) {
@@ -133,7 +133,7 @@ write_object(jv obj, struct buf *b)
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			buf_byte(b, ',');
-		write_string(
+		jvx_write_text(
 		    jv_string_value(keys[i]), (size_t)jv_string_length_bytes(jv_copy(keys[i])), b);
 		buf_byte(b, ':');
 		jv value = jv_object_get(jv_copy(obj), keys[i]);
@@ -161,7 +161,7 @@ jvx_write(jv value, struct buf *b)
 		buf_byte(b, ']');
 		break;
 	case JV_KIND_STRING:
-		write_string(
+		jvx_write_text(
 		    jv_string_value(value), (size_t)jv_string_length_bytes(jv_copy(value)), b);
 		break;
 	case JV_KIND_NUMBER: write_number(jv_number_value(value), b); break;

@@ -24,6 +24,7 @@ jv jvx_parse(const char *text, size_t len, struct scan_error *error); /* invalid
  * infinities have no JSON form: null.
  */
 void jvx_write(jv value, struct buf *b);
+void jvx_write_text(const char *text, size_t len, struct buf *b); /* a string; text is UTF-8 */
 
 /* Members of an object, borrowed: valid while obj is.  Wrong kinds and absent members are alike. */
 const char *jvx_text(jv obj, const char *key);               /* NULL when no string */

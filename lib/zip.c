@@ -647,7 +647,7 @@ struct zip_read {
 	bool file_failed;
 	uint64_t at, size; /* in the zip that is shown */
 	uint64_t counted;
-	unsigned char head[OUR_HEAD], tail[OUR_TAIL], block[BLOCK];
+	unsigned char head[OUR_HEAD], tail[OUR_TAIL], *block;
 };
 
 static unsigned char *
@@ -754,6 +754,7 @@ zip_read_open(const struct zip *zip, const struct zip_member *member)
 
 	r->fd = zip->fd;
 	r->member = member;
+	r->block = prog_resize(NULL, member->packed < BLOCK ? (size_t)member->packed : BLOCK, 1);
 	make_zip(r);
 	r->archive = archive_read_new();
 	bool good = r->archive != NULL &&
@@ -819,5 +820,6 @@ void
 zip_read_close(struct zip_read *r)
 {
 	archive_read_free(r->archive);
+	free(r->block);
 	free(r);
 }

@@ -28,15 +28,6 @@ put_bytes(const void *bytes, size_t len)
 		err(TROUBLE, "write");
 }
 
-static void
-add_string(struct buf *b, const char *text, size_t len)
-{
-	jv string = jv_string_sized(text, (int)len);
-
-	jvx_write(string, b);
-	jv_free(string);
-}
-
 /* A member of lines on its way out. */
 struct lines_out {
 	const char *name;
@@ -89,7 +80,7 @@ start_lines(const char *name)
 	struct lines_out o = {.name = name};
 
 	buf_text(&o.head, "{\"type\":\"line\",\"member\":");
-	add_string(&o.head, name, strlen(name));
+	jvx_write_text(name, strlen(name), &o.head);
 	buf_text(&o.head, ",\"n\":");
 	return o;
 }
@@ -318,7 +309,7 @@ tell_resource(struct tell *t, const struct source *s, const struct member *m, co
 		omitted = "binary";
 
 	buf_text(&out, "{\"type\":\"resource\",\"name\":");
-	add_string(&out, name, strlen(name));
+	jvx_write_text(name, strlen(name), &out);
 	if (sha1 != NULL)
 		buf_format(&out, ",\"sha1\":\"%.40s\"", sha1);
 	if (type != NULL && type->mime != NULL)
@@ -329,7 +320,7 @@ tell_resource(struct tell *t, const struct source *s, const struct member *m, co
 		buf_format(&out, ",\"omitted\":\"%s\"", omitted);
 	} else if (text) {
 		buf_text(&out, ",\"encoding\":\"utf-8\",\"data\":");
-		add_string(&out, content.len > 0 ? content.data : "", content.len);
+		jvx_write_text(content.data, content.len, &out);
 	} else {
 		buf_text(&out, ",\"encoding\":\"base64\",\"data\":\"");
 		base64_add(&out, content.data, content.len);
