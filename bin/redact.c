@@ -85,7 +85,7 @@ apply(struct redact *r, const char *t, size_t n, struct span record)
 			continue;
 		}
 		const char *kind = tags_make(r->tags, value, e->len, e->kind, tag);
-		buf_format(&r->out, e->form == EDIT_QUOTED ? "\"%s\"" : "%s", tag);
+		edits_write(e, tag, &r->out);
 		r->count++;
 		r->kinds = counted(r->kinds, kind);
 		note_place(r, record, e->from);
@@ -101,8 +101,9 @@ redact(struct redact *r, const char *t, size_t n, struct span record)
 	tags_note(r->tags, t, n);
 	for (int round = 0; round < ROUNDS; round++) {
 		edits_cut(&r->edits, 0);
-		if (!secrets_find(r->secrets, t, n, &r->edits))
-			r->limit = true;
+		bool whole = record.at != NULL ? secrets_in_json(r->secrets, record, &r->edits)
+					       : secrets_in_text(r->secrets, t, n, &r->edits);
+		r->limit = r->limit || !whole;
 		bool news = false;
 		for (size_t i = 0; i < r->edits.count; i++) {
 			const struct edit *e = &r->edits.list[i];
@@ -172,7 +173,9 @@ take(struct redact *r, const struct lines *in)
 		end_segment(r);
 	if (scan_kind(type) == '"')
 		r->has_records = true;
-	redact(r, in->line, in->len, line);
+	put(r, in->line, (size_t)(line.at - in->line));
+	redact(r, line.at, line.len, line);
+	put(r, line.at + line.len, in->len - line.len - (size_t)(line.at - in->line));
 	if (in->ended)
 		put(r, "\n", 1);
 }

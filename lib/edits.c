@@ -14,7 +14,7 @@ edits_add(struct edits *e, size_t from, size_t to, const char *kind, enum edit_f
 		e->size = e->size ? e->size * 2 : 16;
 		e->list = prog_resize(e->list, e->size, sizeof *e->list);
 	}
-	e->list[e->count++] = (struct edit){from, to, kind, form, e->values.len, len};
+	e->list[e->count++] = (struct edit){from, to, kind, form, e->values.len, len, 0};
 	buf_add(&e->values, value, len);
 }
 
@@ -54,6 +54,24 @@ edits_settle(struct edits *e)
 		last->to = to;
 	}
 	e->count = kept + 1;
+}
+
+static void
+write_quote(const struct edit *edit, struct buf *out)
+{
+	if (edit->form != EDIT_QUOTED)
+		return;
+	for (size_t i = 0; i < edit->slashes; i++)
+		buf_byte(out, '\\');
+	buf_byte(out, '"');
+}
+
+void
+edits_write(const struct edit *edit, const char *tag, struct buf *out)
+{
+	write_quote(edit, out);
+	buf_text(out, tag);
+	write_quote(edit, out);
 }
 
 void
@@ -322,6 +340,8 @@ view_back(enum view view, const char *text, size_t len, size_t base, struct edit
 				break;
 		}
 		size_t to = at + (s.used == s.len ? edit->to - seen : s.used);
+		if (view == VIEW_JSON)
+			edit->slashes = edit->slashes * 2 + 1;
 		edit->from = base + from;
 		edit->to = base + (to < len ? to : len);
 	}

@@ -24,6 +24,7 @@ struct edit {
 	const char *kind; /* static text */
 	enum edit_form form;
 	size_t value, len; /* in values */
+	size_t slashes;    /* before those quotes, as deep in strings as it is */
 };
 
 struct edits { /* zero-initialised is empty */
@@ -37,6 +38,8 @@ void edits_add(struct edits *e, size_t from, size_t to, const char *kind, enum e
 /* Sort by place; of edits that overlap one remains, which covers all: the longest, then the first.
  */
 void edits_settle(struct edits *e);
+/* Append the tag of an edit that is EDIT_QUOTED or EDIT_TAG, with its quotes. */
+void edits_write(const struct edit *edit, const char *tag, struct buf *out);
 void edits_cut(struct edits *e, size_t count); /* drop those after the first count */
 void edits_free(struct edits *e);
 

@@ -113,7 +113,6 @@ static const struct meaning alone[] = {
     {"clave", "PASSWORD"},
     {"clientsecret", "SECRET"},
     {"clientsecrets", "SECRET"},
-    {"connectionstring", "SECRET"},
     {"contrasena", "PASSWORD"},
     {"contraseña", "PASSWORD"},
     {"credential", "SECRET"},
@@ -221,7 +220,6 @@ static const struct {
     {"phrase", "MNEMONIC", " pass seed recovery secret mnemonic "},
     {"words", "MNEMONIC", " seed recovery mnemonic "},
     {"seed", "MNEMONIC", " wallet totp otp mnemonic "},
-    {"string", "SECRET", " connection "},
     {"bypass", "SECRET", " protection "},
     {"passe", "PASSWORD", " de "},
     {"pat", "TOKEN", " github gitlab azure ado access my "},
@@ -388,14 +386,14 @@ names_header(const char *name, size_t len)
 	    {"x-authorization", "AUTH"}, {"x-forwarded-authorization", "AUTH"},
 	    {"x-original-authorization", "AUTH"}, {"authentication", "AUTH"},
 	    {"x-amz-security-token", "TOKEN"}, {"x-session", "SESSION"}, {"x-sid", "SESSION"},
-	    {"x-tt-logid", NULL}, {"x-api-secret", "SECRET"}, {"x-secret", "SECRET"},
-	    {"cf-access-client-secret", "SECRET"}, {"x-parse-master-key", "KEY"},
-	    {"x-parse-rest-api-key", "KEY"}, {"x-algolia-api-key", "API_KEY"},
-	    {"apikey", "API_KEY"}, {"api-key", "API_KEY"}, {"x-key", "API_KEY"}, {"dpop", "TOKEN"},
-	    {"x-goog-iap-jwt-assertion", "TOKEN"}, {"x-ms-token-aad-access-token", "TOKEN"},
-	    {"x-access", "TOKEN"}, {"x-shopify-access-token", "TOKEN"},
-	    {"x-hasura-admin-secret", "SECRET"}, {"x-plex-token", "TOKEN"},
-	    {"x-gitlab-token", "TOKEN"}, {"sec-websocket-key", NULL}};
+	    {"auth", "LOGIN"}, {"_auth", "LOGIN"}, {"x-api-secret", "SECRET"},
+	    {"x-secret", "SECRET"}, {"cf-access-client-secret", "SECRET"},
+	    {"x-parse-master-key", "KEY"}, {"x-parse-rest-api-key", "KEY"},
+	    {"x-algolia-api-key", "API_KEY"}, {"apikey", "API_KEY"}, {"api-key", "API_KEY"},
+	    {"x-key", "API_KEY"}, {"dpop", "TOKEN"}, {"x-goog-iap-jwt-assertion", "TOKEN"},
+	    {"x-ms-token-aad-access-token", "TOKEN"}, {"x-access", "TOKEN"},
+	    {"x-shopify-access-token", "TOKEN"}, {"x-hasura-admin-secret", "SECRET"},
+	    {"x-plex-token", "TOKEN"}, {"x-gitlab-token", "TOKEN"}, {"sec-websocket-key", NULL}};
 	const char *kind = in_table(table, sizeof table / sizeof table[0], name, len);
 
 	return kind != NULL ? kind : names_kind(name, len);
@@ -414,7 +412,16 @@ names_parameter(const char *name, size_t len)
 	    {"sas", "SIGNATURE"}, {"invite", "TOKEN"}, {"magic", "TOKEN"}, {"login_hint", NULL}};
 	const char *kind = in_table(table, sizeof table / sizeof table[0], name, len);
 
-	return kind != NULL ? kind : names_kind(name, len);
+	return kind != NULL ? kind : names_header(name, len);
+}
+
+const char *
+names_open(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+		if (same(name, len, pairs[i].word))
+			return pairs[i].kind;
+	return NULL;
 }
 
 const char *

@@ -20,6 +20,9 @@ const char *names_header(const char *name, size_t len);
 /* A parameter of a URL or a form: also what only these use ("sig", "SAMLResponse"). */
 const char *names_parameter(const char *name, size_t len);
 
+/* Not NULL when the words before this one may make it a secret's name: "key", "code". */
+const char *names_open(const char *name, size_t len);
+
 /* A selector or a sentence that names such a field somewhere: 'internal:label="Password"i'. */
 const char *names_within(const char *text, size_t len);
 

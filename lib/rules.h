@@ -16,6 +16,7 @@ struct rule {
 	const char *pattern;
 	unsigned group; /* what is secret; 0: all that matched */
 	const char *about;
+	unsigned before; /* so many bytes before the literal belong to it */
 };
 
 extern const struct rule rules[];

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "edits.h"
+#include "scan.h"
 
 struct secrets;
 
@@ -30,7 +31,8 @@ void secrets_always(struct secrets *s, const char *value, size_t len);
 void secrets_forget(struct secrets *s); /* what was learned */
 
 /* Append what is found, settled; false when a limit was hit somewhere. */
-bool secrets_find(struct secrets *s, const char *text, size_t len, struct edits *found);
+bool secrets_in_text(struct secrets *s, const char *text, size_t len, struct edits *found);
+bool secrets_in_json(struct secrets *s, struct span checked, struct edits *found);
 
 /* The length of the tag ("[REDACTED:JWT#3]", "[REDACTED:JWT~k7q2m4xz]") at the start of text; 0. */
 size_t secrets_tag(const char *text, size_t len);

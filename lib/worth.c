@@ -135,8 +135,9 @@ worth_placeholder(const char *value, size_t len)
 	    "os.getenv", "getenv", "env.", "env[", "ENV[", "System.getenv", "Deno.env", "secrets.",
 	    "vars.", "config.", "this.", "self.", "props.", "params.", "req.", "request.",
 	    "options.", "state.", "data.", "ctx.", NULL};
+	if (len > 512)
+		return false;
 	struct shape s = shape_of(value, len);
-
 	if (len == 0 || one_of(value, len, words) || worth_tagged(value, len))
 		return true;
 	/* One character again and again: ****, xxxxxxxx, ......, and bullets. */
@@ -206,6 +207,19 @@ is_prose(const char *value, size_t len, const struct shape *s)
 	       (hits > 0 && s->digits == 0 && words > 5 && words < 12);
 }
 
+/* getPassword(), z.string().min(8) */
+static bool
+is_call(const char *value, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && (is_alpha(value[i]) || is_digit(value[i]) || value[i] == '_' ||
+			      value[i] == '.' || value[i] == '$'))
+		i++;
+	return i > 1 && i < len && value[i] == '(' && !is_digit(value[0]) &&
+	       (value[len - 1] == ')' || i + 1 == len || memchr(value, ')', len) != NULL);
+}
+
 static bool
 is_number(const char *value, size_t len)
 {
@@ -240,10 +254,14 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 	while (
 	    len > 0 && (value[len - 1] == ' ' || value[len - 1] == '\n' || value[len - 1] == '\r'))
 		len--;
-	if (worth_placeholder(value, len))
+	/* Judged by its beginning, or hostile text would be judged again and again. */
+	size_t judged = len < 512 ? len : 512;
+	if (worth_placeholder(value, len) || (manner == WORTH_LOOSE && is_call(value, judged)))
 		return false;
-	struct shape s = shape_of(value, len);
-	bool number = is_number(value, len), password = is(kind, "PASSWORD");
+	if (is(kind, "LOGIN"))
+		return worth_scheme(value, len, "BASIC");
+	struct shape s = shape_of(value, judged);
+	bool number = len <= 64 && is_number(value, len), password = is(kind, "PASSWORD");
 
 	if (manner == WORTH_NUMBER) {
 		if (names_short(kind))
@@ -252,7 +270,7 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 		return password && len >= 4 && number && value[0] != '-';
 	}
 	if (manner == WORTH_TOLD && (is(kind, "AUTH") || is(kind, "BASIC") || is(kind, "BEARER")))
-		return !is_prose(value, len, &s);
+		return !is_prose(value, judged, &s);
 	if (manner == WORTH_URL) {
 		if (is(kind, "CODE"))
 			return (s.digits > 0 && s.upper + s.lower > 0 && len >= 8) || len >= 16 ||
@@ -270,27 +288,36 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 	if (is(kind, "MNEMONIC"))
 		return s.blanks >= 2 || len >= 12;
 	if (is(kind, "ANSWER"))
-		return len >= 2 && !is_prose(value, len, &s);
+		return len >= 2 && !is_prose(value, judged, &s);
 	if (number)
 		return password ? len >= 4 : len >= 10 && manner <= WORTH_TIGHT;
 	if (is(kind, "SESSION") || is(kind, "AUTH") || is(kind, "COOKIE"))
 		return is_random(&s, len, 8) ||
-		       (len >= 16 && s.blanks == 0 && !is_wordy(value, len, &s));
-	if (is_prose(value, len, &s))
+		       (len >= 16 && s.blanks == 0 && !is_wordy(value, judged, &s));
+	if (is_prose(value, judged, &s))
 		return false;
 	if (password) {
 		if (manner <= WORTH_TIGHT)
 			return len >= 3;
 		/* name: value in running text: a word is prose, or a type. */
-		return len >= 4 && !is_wordy(value, len, &s);
+		return len >= 4 && !is_wordy(value, judged, &s);
 	}
 	/* Tokens, keys and secrets. */
 	if (manner == WORTH_LOOSE)
-		return len >= 6 && s.blanks == 0 && !is_wordy(value, len, &s);
+		return len >= 6 && s.blanks == 0 && !is_wordy(value, judged, &s);
 	if (len < 6)
 		return false;
-	return s.blanks == 0 ? !is_wordy(value, len, &s) || len >= 20 || is(kind, "SECRET")
+	return s.blanks == 0 ? !is_wordy(value, judged, &s) || len >= 20 || is(kind, "SECRET")
 			     : is(kind, "SECRET");
+}
+
+bool
+worth_random(const char *value, size_t len)
+{
+	struct shape s = shape_of(value, len);
+
+	return len >= 6 && !worth_placeholder(value, len) && !is_call(value, len) &&
+	       ((s.digits > 0 && s.upper + s.lower > 0) || is_random(&s, len, 12));
 }
 
 bool

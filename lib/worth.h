@@ -29,6 +29,10 @@ bool worth_tagged(const char *value, size_t len); /* tags of ours and nothing el
 /* The word behind "Bearer" in running text is a credential and not a word. */
 bool worth_scheme(const char *value, size_t len, const char *kind);
 
+/* Such as only a machine, or a careful person, writes: "Xy12ab", "s3cret!", no word and no number.
+ */
+bool worth_random(const char *value, size_t len);
+
 bool worth_hex(char c);
 
 /*

@@ -1,0 +1,438 @@
+/* JSON: one pass over the text, with names and neighbours in view. */
+#define _GNU_SOURCE /* memmem, which POSIX has since 2024 */
+#include "reading.h"
+
+#include <stdlib.h>
+
+#include "names.h"
+#include "prog.h"
+#include "worth.h"
+
+/* What a key is to its object, beside what its name promises. */
+enum {
+	M_NAME = 1,     /* its value names the object's value: {"name": "sid", "value": ...} */
+	M_VALUE = 2,    /* its value is the one that is named */
+	M_LABEL = 4,    /* its value says what is typed into */
+	M_TITLE = 8,    /* Fill "..." */
+	M_TYPE = 16,    /* "password" */
+	M_KTY = 32,     /* a JSON Web Key (RFC 7517) */
+	M_COOKIES = 64, /* cookies: [{name, value}] or {name: value} */
+	M_PARAMS = 128, /* a call's: {"selector": ..., "value": ...} */
+	M_QUERY = 256,  /* names in it are parameters of URLs and forms */
+	M_PART = 512,   /* {"token": {"value": ...}} */
+	M_MARKED = 32768
+};
+
+static const struct {
+	const char *key;
+	int marks;
+} marked[] = {
+    {"name", M_NAME},
+    {"key", M_NAME},
+    {"id", M_NAME},
+    {"header", M_NAME},
+    {"field", M_NAME},
+    {"k", M_NAME},
+    {"value", M_VALUE | M_PART},
+    {"content", M_VALUE},
+    {"text", M_VALUE | M_PART},
+    {"__playwright_value_", M_VALUE},
+    {"v", M_VALUE},
+    {"val", M_VALUE},
+    {"selector", M_LABEL},
+    {"locator", M_LABEL},
+    {"subtitle", M_LABEL},
+    {"autocomplete", M_LABEL},
+    {"label", M_LABEL},
+    {"placeholder", M_LABEL},
+    {"aria-label", M_LABEL},
+    {"element", M_LABEL},
+    {"title", M_TITLE},
+    {"type", M_TYPE},
+    {"kty", M_KTY},
+    {"cookies", M_COOKIES},
+    {"params", M_PARAMS | M_QUERY},
+    {"queryString", M_QUERY},
+    {"formData", M_QUERY},
+    {"query", M_QUERY},
+    {"access", M_PART},
+    {"refresh", M_PART},
+    {"current", M_PART},
+    {"new", M_PART},
+    {"old", M_PART},
+    {"raw", M_PART},
+    {"plain", M_PART},
+    {"plaintext", M_PART},
+    {"s", M_PART},
+    {"token", M_PART},
+};
+
+struct frame {
+	const char *from;
+	bool object, web_key;
+	enum ask ask;
+	struct span key;                 /* of the member at hand */
+	struct memo *memo;               /* of that key; valid until the next key */
+	size_t index;                    /* of the element at hand */
+	enum role inherit;               /* what strings are here, by a name further up, */
+	const char *kind;                /* and of which kind */
+	bool only_parts;                 /* that holds for members that are parts only */
+	struct span last;                /* an array's last string, which may name the next */
+	struct span value, title, inner; /* inner: the value in params */
+	enum role near_role;             /* what a name among the members says of the value */
+	const char *near;
+	const char *field; /* what type=password, a selector, a label says of it */
+};
+
+struct walk {
+	struct secrets *s;
+	struct edits *out;
+	const char *doc;
+	size_t base;
+	int layer;
+	struct frame *stack;
+	size_t depth, size;
+};
+
+static int
+marks(struct memo *memo)
+{
+	if (memo->marks == 0) {
+		memo->marks = M_MARKED;
+		for (size_t i = 0; i < sizeof marked / sizeof marked[0]; i++)
+			if (strlen(marked[i].key) == memo->len &&
+			    memcmp(marked[i].key, memo->name, memo->len) == 0)
+				memo->marks |= marked[i].marks;
+	}
+	return memo->marks;
+}
+
+static bool
+has_escapes(struct span raw)
+{
+	return memchr(raw.at, '\\', raw.len) != NULL;
+}
+
+/* Read a string as role and kind say; raw has its quotes. */
+static void
+read_string(struct walk *w, struct span raw, enum role role, const char *kind)
+{
+	struct buf plain = {0};
+	const char *t = raw.at + 1;
+	size_t n = raw.len - 2, base = w->base + (size_t)(t - w->doc), first = w->out->count;
+	bool escapes = has_escapes(raw);
+
+	if (n == 0)
+		return;
+	if (escapes) {
+		view_open(VIEW_JSON, t, n, &plain);
+		t = plain.data;
+		n = plain.len;
+	}
+	struct reading r = {.s = w->s, .out = w->out, .t = t, .n = n, .layer = w->layer};
+	r.base = escapes ? 0 : base;
+	switch (role) {
+	case ROLE_HIDE:
+		if (!worth_placeholder(t, n))
+			reading_found(&r, 0, n, kind);
+		break;
+	case ROLE_COOKIE: reading_cookies(&r, 0, n, false); break;
+	case ROLE_SET_COOKIE: reading_cookies(&r, 0, n, true); break;
+	case ROLE_AUTH: reading_auth(&r, 0, n); break;
+	case ROLE_PARAMETER:
+	case ROLE_SECRET:
+		if (worth(t, n, kind, role == ROLE_PARAMETER ? WORTH_URL : WORTH_TOLD)) {
+			reading_found(&r, 0, n, kind);
+			break;
+		}
+		/* fall through */
+	case ROLE_TEXT: reading_text(w->s, t, n, r.base, w->layer, w->out); break;
+	}
+	if (escapes)
+		view_back(VIEW_JSON, raw.at + 1, raw.len - 2, base, w->out, first);
+	buf_free(&plain);
+}
+
+/* A number where the name tells a PIN or a password. */
+static void
+read_number(struct walk *w, struct span raw, const char *kind)
+{
+	size_t from = w->base + (size_t)(raw.at - w->doc);
+
+	if (worth(raw.at, raw.len, kind, WORTH_NUMBER))
+		edits_add(w->out, from, from + raw.len, kind, EDIT_QUOTED, raw.at, raw.len);
+}
+
+/* What a string's text says as a name; most have no escapes and are asked in place. */
+static const char *
+kind_of(struct span raw, const char *(*ask)(const char *, size_t))
+{
+	struct buf plain = {0};
+
+	if (!has_escapes(raw))
+		return ask(raw.at + 1, raw.len - 2);
+	view_open(VIEW_JSON, raw.at + 1, raw.len - 2, &plain);
+	const char *kind = ask(plain.data, plain.len);
+	buf_free(&plain);
+	return kind;
+}
+
+/* What the text of a string is as the name of a value. */
+static enum role
+role_of_name(struct walk *w, enum ask ask, struct span raw, const char **kind)
+{
+	if (has_escapes(raw)) {
+		*kind = kind_of(raw, names_kind);
+		return *kind ? ROLE_SECRET : ROLE_TEXT;
+	}
+	if (ask == ASK_HEADER)
+		return reading_role(w->s, raw.at + 1, raw.len - 2, kind);
+	*kind = reading_kind(w->s, ask, raw.at + 1, raw.len - 2);
+	return *kind ? ROLE_PARAMETER : ROLE_TEXT;
+}
+
+/* Fill "hunter2": the title of a step on a field that tells. */
+static void
+read_title(struct walk *w, struct span title, const char *kind)
+{
+	const char *from = memmem(title.at, title.len, " \\\"", 3), *to = title.at + title.len - 1;
+
+	if (from == NULL)
+		return;
+	from += 3;
+	while (to > from && !(to[-1] == '\\' && to[0] == '"'))
+		to--;
+	if (to <= from)
+		return;
+	struct reading r = {
+	    .s = w->s, .out = w->out, .t = w->doc, .base = w->base, .layer = w->layer};
+	r.n = (size_t)(to - 1 - w->doc);
+	size_t at = (size_t)(from - w->doc);
+	if (worth(from, r.n - at, kind, WORTH_TOLD))
+		reading_found(&r, at, r.n, kind);
+}
+
+/* The private members of a JSON Web Key. */
+static void
+read_web_key(struct walk *w, struct span object)
+{
+	static const char private[] = " d p q dp dq qi k ";
+	struct scan_each it = {0};
+
+	while (scan_each(&it, object)) {
+		char key[6] = " ";
+		if (it.key.len < 3 || it.key.len > 4 || scan_kind(it.value) != '"')
+			continue;
+		memcpy(key + 1, it.key.at + 1, it.key.len - 2);
+		key[it.key.len - 1] = ' ';
+		if (strstr(private, key) != NULL)
+			read_string(w, it.value, ROLE_HIDE, "PRIVATE_KEY");
+	}
+}
+
+/* An object is whole: what its members say together. */
+static void
+neighbours(struct walk *w, const struct frame *f)
+{
+	struct span value = f->value.at ? f->value : f->inner;
+	const char *kind = f->near != NULL ? f->near : f->field;
+	enum role role = f->near != NULL ? f->near_role : ROLE_SECRET;
+
+	if (kind == NULL)
+		return;
+	if (value.at != NULL && value.at[0] == '"')
+		read_string(w, value, role, kind);
+	else if (value.at != NULL && role == ROLE_SECRET)
+		read_number(w, value, kind);
+	if (f->field != NULL && f->title.at != NULL)
+		read_title(w, f->title, f->field);
+}
+
+/* A member of an object: what it says of the others. */
+static void
+note(struct walk *w, struct frame *f, struct span raw)
+{
+	int is = marks(f->memo);
+
+	if (is == M_MARKED)
+		return;
+	if (is & M_VALUE)
+		f->value = raw;
+	if (raw.at[0] != '"' || raw.len < 4)
+		return;
+	if (is & M_NAME && f->near == NULL)
+		f->near_role = role_of_name(w, f->ask, raw, &f->near);
+	if (is & M_TITLE)
+		f->title = raw;
+	if (is & M_TYPE && raw.len == 10 && memcmp(raw.at + 1, "password", 8) == 0)
+		f->field = "PASSWORD";
+	if (is & M_LABEL && f->field == NULL)
+		f->field = kind_of(raw, names_within);
+	if (is & M_KTY)
+		f->web_key = true;
+}
+
+static void
+member(struct walk *w, struct frame *f, struct span raw)
+{
+	const char *kind = f->kind, *own;
+	enum role role = f->inherit;
+
+	if (f->object) {
+		note(w, f, raw);
+		if (f->only_parts && !(marks(f->memo) & M_PART))
+			role = ROLE_TEXT;
+		if (role != ROLE_HIDE) {
+			enum role named = role_of_name(w, ASK_HEADER, f->key, &own);
+			if (own != NULL)
+				kind = own, role = named;
+		}
+	} else {
+		/* [["Authorization", "..."]] and ["Authorization", "...", ...] */
+		if (f->index % 2 == 1 && f->last.at != NULL && role == ROLE_TEXT)
+			role = role_of_name(w, ASK_HEADER, f->last, &kind);
+		bool may_name = raw.at[0] == '"' && raw.len > 3 && f->index % 2 == 0;
+		f->last = may_name ? raw : (struct span){0};
+		f->index++;
+	}
+	if (raw.at[0] == '"')
+		read_string(w, raw, role, kind);
+	else if (role == ROLE_SECRET && raw.at[0] >= '0' && raw.at[0] <= '9')
+		read_number(w, raw, kind);
+}
+
+/* What a container under a key takes over from it. */
+static void
+take_over(struct walk *w, const struct frame *up, struct frame *f)
+{
+	const char *kind;
+	int is = marks(up->memo);
+	enum role role = role_of_name(w, ASK_HEADER, up->key, &kind);
+
+	if (is & M_QUERY)
+		f->ask = ASK_PARAMETER;
+	if (is & M_COOKIES) {
+		f->inherit = ROLE_HIDE;
+		f->kind = "COOKIE";
+	} else if (kind != NULL) {
+		f->inherit = f->object ? ROLE_SECRET : role;
+		f->kind = kind;
+		f->only_parts = f->object;
+	} else if (is & M_VALUE && up->near != NULL) { /* {"k": "password", "v": {"s": ...}} */
+		f->inherit = ROLE_SECRET;
+		f->kind = up->near;
+		f->only_parts = f->object;
+	}
+}
+
+static void
+push(struct walk *w, const char *at)
+{
+	const struct frame *up = w->depth > 0 ? &w->stack[w->depth - 1] : NULL;
+	struct frame f = {.from = at, .object = *at == '{', .ask = ASK_HEADER};
+
+	if (up != NULL && up->object) {
+		take_over(w, up, &f);
+	} else if (up != NULL) {
+		f.ask = up->ask;
+		f.inherit = up->inherit;
+		f.kind = up->kind;
+		f.only_parts = f.object; /* cookies: [{name, value}] */
+	}
+	if (w->depth == w->size) {
+		w->size = w->size ? w->size * 2 : 16;
+		w->stack = prog_resize(w->stack, w->size, sizeof *w->stack);
+	}
+	w->stack[w->depth++] = f;
+}
+
+static void
+pop(struct walk *w, const char *end)
+{
+	struct frame f = w->stack[--w->depth];
+
+	if (!f.object)
+		return;
+	neighbours(w, &f);
+	if (f.web_key)
+		read_web_key(w, (struct span){f.from, (size_t)(end - f.from)});
+	struct frame *up = w->depth > 0 ? &w->stack[w->depth - 1] : NULL;
+	if (up == NULL || !up->object || !(marks(up->memo) & M_PARAMS))
+		return;
+	up->inner = f.value;
+	if (up->field == NULL)
+		up->field = f.field;
+}
+
+static const char *
+string_end(const char *p, const char *end)
+{
+	for (p++;; p++) {
+		p = memchr(p, '"', (size_t)(end - p));
+		if (p == NULL)
+			return end;
+		const char *slash = p;
+		while (slash[-1] == '\\')
+			slash--;
+		if ((p - slash) % 2 == 0)
+			return p + 1;
+	}
+}
+
+static bool
+is_end_of_scalar(char c)
+{
+	return c == ',' || c == ']' || c == '}' || is_space(c);
+}
+
+static void
+take_string(struct walk *w, struct span raw)
+{
+	struct frame *f = w->depth > 0 ? &w->stack[w->depth - 1] : NULL;
+
+	if (f == NULL) {
+		read_string(w, raw, ROLE_TEXT, NULL);
+	} else if (f->object && f->key.at == NULL) {
+		f->key = raw;
+		f->memo = reading_memo(w->s, ASK_HEADER, raw.at + 1, raw.len - 2);
+	} else {
+		member(w, f, raw);
+	}
+}
+
+void
+reading_json(struct secrets *s, struct span doc, size_t base, int layer, struct edits *out)
+{
+	struct walk w = {.s = s, .out = out, .doc = doc.at, .base = base, .layer = layer + 1};
+	const char *p = doc.at, *end = doc.at + doc.len;
+
+	while (p < end) {
+		const char *from = p;
+		switch (*p) {
+		case '{':
+		case '[': push(&w, p++); break;
+		case '}':
+		case ']': pop(&w, ++p); break;
+		case ',':
+			w.stack[w.depth - 1].key.at = NULL;
+			p++;
+			break;
+		case ':':
+		case ' ':
+		case '\n':
+		case '\r':
+		case '\t': p++; break;
+		case '"':
+			p = string_end(p, end);
+			take_string(&w, (struct span){from, (size_t)(p - from)});
+			break;
+		default:
+			while (p < end && !is_end_of_scalar(*p))
+				p++;
+			if (w.depth > 0)
+				member(&w, &w.stack[w.depth - 1],
+				    (struct span){from, (size_t)(p - from)});
+		}
+	}
+	free(w.stack);
+}

@@ -1,0 +1,241 @@
+/* HTML, XML, source code and snapshots: fields with their names and values. */
+#include "reading.h"
+
+#include "names.h"
+#include "worth.h"
+
+struct attribute {
+	size_t from, to;
+};
+
+/* <key>password</key> <string>x</string>, as Apple writes it; at is the first tag's '>'. */
+static void
+property_list(struct reading *r, size_t at)
+{
+	static const char close[] = "</key>", open[] = "<string>";
+	const char *t = r->t, *kind;
+	size_t i = at + 1, from = i;
+
+	while (i < r->n && i - from < 64 && t[i] != '<')
+		i++;
+	if (r->n - i < sizeof close || memcmp(t + i, close, sizeof close - 1) != 0)
+		return;
+	kind = names_kind(t + from, i - from);
+	for (i += sizeof close - 1; i < r->n && is_space(t[i]);)
+		i++;
+	if (kind == NULL || r->n - i < sizeof open || memcmp(t + i, open, sizeof open - 1) != 0)
+		return;
+	from = i += sizeof open - 1;
+	while (i < r->n && t[i] != '<')
+		i++;
+	if (worth(t + from, i - from, kind, WORTH_TOLD))
+		reading_found(r, from, i, kind);
+}
+
+/* <input type="password" value="...">, <meta name="csrf-token" content="...">,
+ * <password>x</password> */
+void
+reading_tag(struct reading *r, size_t at)
+{
+	const char *t = r->t, *kind = NULL;
+	size_t i = at + 1, name = i;
+	struct attribute value = {0, 0};
+	bool password = false;
+
+	while (i < r->n && (is_word(t[i]) || strchr("-_:.", t[i])) && t[i] != '\0')
+		i++;
+	size_t name_len = i - name;
+	if (name_len == 0 || name_len > 40)
+		return;
+	bool field =
+	    is_word_like(t + name, name_len, "input") || is_word_like(t + name, name_len, "meta") ||
+	    is_word_like(t + name, name_len, "textarea") ||
+	    is_word_like(t + name, name_len, "param") || is_word_like(t + name, name_len, "add");
+	size_t limit = i + 2048 < r->n ? i + 2048 : r->n;
+	while (i < limit && t[i] != '>' && t[i] != '<') {
+		while (i < limit && (is_space(t[i]) || t[i] == '/' || t[i] == '\\'))
+			i++;
+		size_t attr = i;
+		while (i < limit && (is_word(t[i]) || t[i] == '-' || t[i] == '_' || t[i] == ':'))
+			i++;
+		size_t attr_len = i - attr;
+		if (attr_len == 0) {
+			i += i < limit && t[i] != '>' && t[i] != '<';
+			continue;
+		}
+		if (i == limit || t[i] != '=')
+			continue;
+		i++;
+		size_t slashes = 0;
+		while (i + slashes < limit && t[i + slashes] == '\\')
+			slashes++;
+		struct attribute a;
+		if (i + slashes < limit && is_quote(t[i + slashes])) {
+			char quote = t[i + slashes];
+			a.from = i + slashes + 1;
+			a.to = reading_quoted_end(r, a.from, quote, slashes);
+			i = a.to + slashes + 1;
+		} else {
+			a.from = i;
+			while (i < limit && !is_space(t[i]) && t[i] != '>')
+				i++;
+			a.to = i;
+		}
+		if (!field)
+			continue;
+		size_t len = a.to > a.from ? a.to - a.from : 0;
+		if (is_word_like(t + attr, attr_len, "value") ||
+		    is_word_like(t + attr, attr_len, "content") ||
+		    is_word_like(t + attr, attr_len, "__playwright_value_"))
+			value = a;
+		else if (is_word_like(t + attr, attr_len, "type"))
+			password = password || is_word_like(t + a.from, len, "password");
+		else if (kind == NULL && (is_word_like(t + attr, attr_len, "name") ||
+					     is_word_like(t + attr, attr_len, "id") ||
+					     is_word_like(t + attr, attr_len, "key") ||
+					     is_word_like(t + attr, attr_len, "autocomplete") ||
+					     is_word_like(t + attr, attr_len, "placeholder") ||
+					     is_word_like(t + attr, attr_len, "aria-label")))
+			kind = names_kind(t + a.from, len);
+	}
+	if (password)
+		kind = "PASSWORD";
+	if (field) {
+		if (kind != NULL && value.to > value.from &&
+		    worth(t + value.from, value.to - value.from, kind, WORTH_TOLD))
+			reading_found(r, value.from, value.to, kind);
+		return;
+	}
+	if (is_word_like(t + name, name_len, "key")) {
+		property_list(r, i);
+		return;
+	}
+	if (i < r->n && t[i] == '>' && (kind = names_kind(t + name, name_len)) != NULL) {
+		size_t from = i + 1, to = from;
+		while (to < r->n && t[to] != '<')
+			to++;
+		if (to + 1 < r->n && t[to + 1] == '/' &&
+		    worth(t + from, to - from, kind, WORTH_TOLD))
+			reading_found(r, from, to, kind);
+	}
+}
+
+/* fill('...'), type("..."), where the selector before it, or the first argument, says password. */
+void
+reading_call(struct reading *r, size_t paren)
+{
+	static const char *const verbs[] = {"fill", "type", "pressSequentially",
+	    "press_sequentially", "setValue", "sendKeys", "send_keys"};
+	const char *t = r->t, *kind = NULL;
+	size_t verb = paren, i = paren + 1;
+
+	while (verb > 0 && (is_word(t[verb - 1]) || t[verb - 1] == '_'))
+		verb--;
+	size_t which = 0;
+	for (; which < sizeof verbs / sizeof verbs[0]; which++)
+		if (strlen(verbs[which]) == paren - verb &&
+		    memcmp(verbs[which], t + verb, paren - verb) == 0)
+			break;
+	if (which == sizeof verbs / sizeof verbs[0])
+		return;
+	struct attribute argument[2];
+	size_t count = 0;
+	while (count < 2) {
+		while (i < r->n && (is_blank(t[i]) || t[i] == ','))
+			i++;
+		size_t slashes = 0;
+		while (i + slashes < r->n && t[i + slashes] == '\\')
+			slashes++;
+		if (i + slashes >= r->n || !is_quote(t[i + slashes]))
+			break;
+		argument[count].from = i + slashes + 1;
+		argument[count].to =
+		    reading_quoted_end(r, argument[count].from, t[i + slashes], slashes);
+		i = argument[count].to + slashes + 1;
+		count++;
+	}
+	if (count == 0)
+		return;
+	if (count == 2)
+		kind = names_within(t + argument[0].from, argument[0].to - argument[0].from);
+	else {
+		size_t from = verb;
+		while (from > 0 && verb - from < 160 && t[from - 1] != '\n' && t[from - 1] != ';')
+			from--;
+		kind = names_within(t + from, verb - from);
+	}
+	struct attribute value = argument[count - 1];
+	if (kind != NULL && worth(t + value.from, value.to - value.from, kind, WORTH_TOLD))
+		reading_found(r, value.from, value.to, kind);
+}
+
+/* Fill "..." getByLabel('Password'), as Playwright titles a step; [at, to) is the verb. */
+void
+reading_step(struct reading *r, size_t to)
+{
+	const char *t = r->t, *kind;
+	size_t from = to + 1, end, stop;
+
+	if (to >= r->n || t[to] != ' ')
+		return;
+	size_t slashes = 0;
+	while (from + slashes < r->n && t[from + slashes] == '\\')
+		slashes++;
+	if (from + slashes >= r->n || t[from + slashes] != '"')
+		return;
+	from += slashes + 1;
+	end = reading_quoted_end(r, from, '"', slashes);
+	stop = end + slashes + 1;
+	while (stop < r->n && stop - end < 200 && t[stop] != '\n')
+		stop++;
+	if (stop > r->n || end + slashes + 1 >= r->n)
+		return;
+	kind = names_within(t + end + slashes + 1, stop - end - slashes - 1);
+	if (kind != NULL && worth(t + from, end - from, kind, WORTH_TOLD))
+		reading_found(r, from, end, kind);
+}
+
+/* - textbox "Password" [active]: value, in an aria snapshot; at is the word's end. */
+void
+reading_aria(struct reading *r, size_t at)
+{
+	const char *t = r->t, *kind;
+	size_t i = at, from, to;
+
+	if (i + 2 >= r->n || t[i] != ' ')
+		return;
+	i++;
+	size_t slashes = 0;
+	while (i + slashes < r->n && t[i + slashes] == '\\')
+		slashes++;
+	if (i + slashes >= r->n || t[i + slashes] != '"')
+		return;
+	from = i + slashes + 1;
+	to = reading_quoted_end(r, from, '"', slashes);
+	kind = names_within(t + from, to - from);
+	i = to + slashes + 1;
+	if (kind == NULL)
+		return;
+	while (i + 1 < r->n && t[i] == ' ' && t[i + 1] == '[')
+		while (i < r->n && t[i] != '\n' && t[i++] != ']')
+			;
+	if (i < r->n && t[i] == '\'') /* the key stands in YAML's quotes */
+		i++;
+	if (i >= r->n || t[i] != ':')
+		return;
+	i++;
+	while (i < r->n && is_blank(t[i]))
+		i++;
+	slashes = 0;
+	while (i + slashes < r->n && t[i + slashes] == '\\')
+		slashes++;
+	if (i + slashes < r->n && (t[i + slashes] == '"' || t[i + slashes] == '\'')) {
+		from = i + slashes + 1;
+		to = reading_quoted_end(r, from, t[i + slashes], slashes);
+	} else {
+		from = i;
+		to = reading_line_end(r, from, 0);
+	}
+	if (to > from && worth(t + from, to - from, kind, WORTH_TOLD))
+		reading_found(r, from, to, kind);
+}

@@ -1,0 +1,120 @@
+/* Running text and command lines: a name and its value with nothing but words between them. */
+#include "reading.h"
+
+#include "names.h"
+#include "worth.h"
+
+/* The token that begins at from: between quotes, or up to a blank. */
+static size_t
+token_end(const struct reading *r, size_t *from, bool *quoted)
+{
+	const char *t = r->t;
+	size_t i = *from;
+
+	*quoted = i < r->n && is_quote(t[i]);
+	if (*quoted) {
+		char quote = t[i];
+		*from = i + 1;
+		return reading_quoted_end(r, i + 1, quote, 0);
+	}
+	while (i < r->n && !is_space(t[i]) && !is_quote(t[i]) && t[i] != '<' && t[i] != '\\') {
+		size_t tag = t[i] == '[' ? secrets_tag(t + i, r->n - i) : 0;
+		i += tag > 0 ? tag : 1;
+	}
+	while (
+	    i > *from && (t[i - 1] == '.' || t[i - 1] == ',' || t[i - 1] == ';' || t[i - 1] == ')'))
+		i--;
+	return i;
+}
+
+/* Is word somewhere on this line, at most 200 bytes to the left? */
+static bool
+line_has(const struct reading *r, size_t at, const char *word)
+{
+	size_t len = strlen(word), floor = at > 200 ? at - 200 : 0;
+
+	for (size_t i = at; i > floor && r->t[i - 1] != '\n'; i--)
+		if (at - i + 1 >= len && memcmp(r->t + i - 1, word, len) == 0)
+			return true;
+	return false;
+}
+
+/* curl -u name:password, mysql -ppassword: options of one letter. */
+static bool
+short_option(struct reading *r, size_t from, size_t to)
+{
+	const char *t = r->t;
+	bool quoted;
+
+	if (from < 2 || t[from - 1] != '-' || !is_blank(t[from - 2]))
+		return false;
+	if (t[from] == 'p' && to - from > 3 && line_has(r, from, "mysql")) {
+		size_t value = from + 1, end = token_end(r, &value, &quoted);
+		if (!worth_placeholder(t + value, end - value))
+			reading_found(r, value, end, "PASSWORD");
+		return true;
+	}
+	if (t[from] != 'u' || to - from != 1 || to == r->n || !is_blank(t[to]) ||
+	    !line_has(r, from, "curl"))
+		return false;
+	size_t value = to + 1, end = token_end(r, &value, &quoted);
+	const char *colon = end > value ? memchr(t + value, ':', end - value) : NULL;
+	if (colon != NULL && !worth_placeholder(colon + 1, end - (size_t)(colon + 1 - t)))
+		reading_found(r, (size_t)(colon + 1 - t), end, "PASSWORD");
+	return true;
+}
+
+static bool
+is_link(const char *t, size_t n)
+{
+	static const char *const links[] = {
+	    "is", "was", "to", "as", "->", "=>", "are", "will", "be"};
+
+	for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
+		if (is_word_like(t, n, links[i]))
+			return true;
+	return false;
+}
+
+/* A word [from, to) with a blank behind it. */
+void
+reading_prose(struct reading *r, size_t from, size_t to)
+{
+	const char *t = r->t;
+	size_t len = to - from, name = from;
+	bool quoted;
+
+	if (short_option(r, from, to))
+		return;
+	if (len < 3 || len > 12 || to + 4 > r->n || !is_blank(t[to]))
+		return;
+	while (name > 0 && from - name < 40 && is_name(t[name - 1]))
+		name--;
+	bool option = t[name] == '-';
+	while (name < from && t[name] == '-')
+		name++;
+	const char *kind = reading_kind(r->s, ASK_HEADER, t + name, to - name);
+	if (kind == NULL || strcmp(kind, "COOKIE") == 0 || strcmp(kind, "SESSION") == 0)
+		return;
+	size_t value = to, end;
+	bool linked = false;
+	for (int words = 0; words < 3; words++) {
+		while (value < r->n && is_blank(t[value]))
+			value++;
+		size_t at = value;
+		end = token_end(r, &value, &quoted);
+		if (quoted || option || !is_link(t + value, end - value))
+			break;
+		linked = true;
+		value = at + (end - at);
+	}
+	if (end <= value)
+		return;
+	bool login =
+	    !option && !linked && strcmp(kind, "PASSWORD") == 0 && line_has(r, from, "login ");
+	if (!option && !linked && !login)
+		return;
+	if (quoted ? worth(t + value, end - value, kind, WORTH_QUOTED)
+		   : t[value] != '-' && worth_random(t + value, end - value))
+		reading_found(r, value, end, kind);
+}
