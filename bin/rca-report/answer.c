@@ -431,13 +431,23 @@ say_unclassified(struct md *m, jv rec)
 	md_own(m, " The evidence:\n\n");
 }
 
+static void
+say_passed(const struct segment *s, struct md *m)
+{
+	bool passed = strcmp(segment_status(s), "passed") == 0;
+
+	md_line(m, segment_title(s), 200);
+	md_own(m, passed ? ": passed, nothing to explain\n"
+			 : ": no failure in this trace, nothing to explain\n");
+}
+
 void
 report_answers(const struct segment *s, struct md *m)
 {
 	int n = jv_array_length(jv_copy(s->results)), answers = 0;
 
 	if (!segment_failed(s) && jv_is_valid(s->test)) {
-		report_passed(s, m);
+		say_passed(s, m);
 		return;
 	}
 	for (int i = 0; i < n; i++) {
@@ -452,6 +462,7 @@ report_answers(const struct segment *s, struct md *m)
 	}
 	if (answers > 0)
 		return;
+	report_head(s, m);
 	for (int i = 0; i < n; i++) {
 		jv rec = jv_array_get(jv_copy(s->results), i);
 		if (is(rec, "unclassified"))

@@ -342,7 +342,6 @@ timeline(const struct segment *s, struct md *m)
 void
 report_evidence(const struct segment *s, struct md *m)
 {
-	report_head(s, m);
 	if (jv_is_valid(s->test))
 		say_counts(s, m);
 	failure(s, m);

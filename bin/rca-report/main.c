@@ -87,16 +87,6 @@ say_cause(const struct segment *s, struct md *m)
 	jv_free(result);
 }
 
-void
-report_passed(const struct segment *s, struct md *m)
-{
-	bool passed = strcmp(segment_status(s), "passed") == 0;
-
-	md_line(m, segment_title(s), 200);
-	md_own(m, passed ? ": passed, nothing to explain\n"
-			 : ": no failure in this trace, nothing to explain\n");
-}
-
 /* STATUS: TRACE: TITLE (FILE:LINE): CAUSE, as far as each is known. */
 static void
 report_line(const struct segment *s, struct md *m)
@@ -133,7 +123,10 @@ write_report(const struct segment *s, enum form form, bool first)
 		md_own(&m, "\n");
 	switch (form) {
 	case ANSWERS: report_answers(s, &m); break;
-	case EVIDENCE: report_evidence(s, &m); break;
+	case EVIDENCE:
+		report_head(s, &m);
+		report_evidence(s, &m);
+		break;
 	case TABLE: report_line(s, &m); break;
 	}
 	if (fwrite(m.b.data, 1, m.b.len, stdout) != m.b.len)

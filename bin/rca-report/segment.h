@@ -32,11 +32,12 @@ bool segment_place(const struct segment *s, struct buf *b);
 
 jv segment_cited(const struct segment *s, const char *ref); /* yours; invalid: no such ref */
 
-/* The reports: one on what a model, or a person in its place, made of the evidence ... */
-void report_answers(const struct segment *s, struct md *m);
-/* ... one of the evidence alone, and one of a test that did not fail. */
-void report_evidence(const struct segment *s, struct md *m);
-void report_passed(const struct segment *s, struct md *m);
+/* The title of the test and what happened to it ... */
 void report_head(const struct segment *s, struct md *m);
+/* ... and below it the evidence, for a person. */
+void report_evidence(const struct segment *s, struct md *m);
+
+/* Head and answer, or head, reason and evidence; a line where the test did not fail. */
+void report_answers(const struct segment *s, struct md *m);
 
 #endif
