@@ -227,5 +227,6 @@ main(void)
 	tap_ok(outcome(&none, signals_parent) == 1, "a signal");
 	unlink(inside);
 	rmdir(folder);
+	buf_free(&force);
 	return tap_done();
 }
