@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "confine.h"
 #include "extract.h"
 #include "ndjson.h"
 #include "plan.h"
@@ -169,13 +170,20 @@ put_traces(struct options *o, const struct source *s, const struct plan *p, cons
 	return p->count;
 }
 
+static const char *
+spool_folder(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir != NULL && *dir != '\0' ? dir : "/tmp";
+}
+
 static int
 spool_file(void)
 {
-	const char *dir = getenv("TMPDIR");
 	struct buf path = {0};
 
-	buf_format(&path, "%s/trace-unpack.XXXXXX", dir != NULL && *dir != '\0' ? dir : "/tmp");
+	buf_format(&path, "%s/trace-unpack.XXXXXX", spool_folder());
 	int fd = mkstemp(path.data);
 	if (fd < 0 || unlink(path.data) != 0)
 		err(TROUBLE, "%s", path.data);
@@ -377,6 +385,28 @@ set_limit(struct zip_limits *l, const char *arg)
 	prog_usage();
 }
 
+/* From here on: read the operands, write to the spool folder and beside what -d names, no more. */
+static void
+stay_inside(const struct options *o, char *operands[])
+{
+	char *beside = NULL;
+
+	if (o->folder != NULL) {
+		beside = prog_copy(o->folder, strlen(o->folder));
+		size_t len = strlen(beside);
+		while (len > 1 && beside[len - 1] == '/')
+			len--;
+		while (len > 0 && beside[len - 1] != '/')
+			len--;
+		beside[len] = '\0';
+	}
+	const char *write[] = {
+	    spool_folder(), beside == NULL || *beside != '\0' ? beside : ".", NULL};
+	struct confine needs = {.files = operands, .write = write};
+	confine(&needs);
+	free(beside);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -400,8 +430,10 @@ main(int argc, char *argv[])
 	if (o.folder != NULL && argc - optind > 1)
 		errx(TROUBLE, "-d takes one zip");
 	setvbuf(stdout, NULL, _IOFBF, 256 * 1024);
-	for (char **operand = argv[optind] != NULL ? argv + optind : standard; *operand; operand++)
-		put_operand(&o, *operand);
+	char **operands = argv[optind] != NULL ? argv + optind : standard;
+	stay_inside(&o, operands);
+	for (; *operands != NULL; operands++)
+		put_operand(&o, *operands);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		err(TROUBLE, "write");
 	return o.tell.failed ? TROUBLE : YES;
