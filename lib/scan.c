@@ -19,11 +19,9 @@ nest_open(struct nest *n, bool object)
 {
 	if (n->depth == SCAN_DEPTH)
 		return false;
-	uint64_t bit = (uint64_t)1 << n->depth % 64;
-	if (object)
-		n->bits[n->depth / 64] |= bit;
-	else
-		n->bits[n->depth / 64] &= ~bit;
+	uint64_t bit = (uint64_t)object << n->depth % 64;
+	uint64_t others = ~((uint64_t)1 << n->depth % 64);
+	n->bits[n->depth / 64] = (n->bits[n->depth / 64] & others) | bit;
 	n->depth++;
 	return true;
 }
@@ -37,7 +35,8 @@ nest_object(const struct nest *n)
 static bool
 is_space(char c)
 {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+	/* Nearly every byte that is asked about is none, and one comparison says so. */
+	return (unsigned char)c <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
 }
 
 static bool
@@ -203,84 +202,101 @@ fault(struct scan_error *error, const char *text, const char *at, const char *wh
 	return false;
 }
 
+static inline const char *
+skip_space(const char *p, const char *end)
+{
+	while (p < end && is_space(*p))
+		p++;
+	return p;
+}
+
+/*
+ * The labels are the states of the grammar; each leads straight to what may follow, for this is
+ * where every program of the suite spends its time.
+ */
 bool
 scan_check(const char *text, size_t len, struct scan_error *error)
 {
 	struct nest nest;
-	const char *p = text, *end = text + len, *why = "", *bad = text;
-	enum { VALUE, VALUE_OR_END, KEY, KEY_OR_END, AFTER } want = VALUE;
+	const char *p = text, *end = text + len, *why = "", *bad = text, *digits;
+	bool object = false; /* the innermost open container */
 
 	nest.depth = 0;
-	for (;;) {
-		while (p < end && is_space(*p))
-			p++;
-		if (p == end) {
-			if (want == AFTER && nest.depth == 0)
-				return true;
-			return fault(error, text, p, nest.depth == 0 ? "no value" : "cut short");
-		}
-		if (want == AFTER) {
-			if (nest.depth == 0)
-				return fault(error, text, p, "more than one value");
-			bool object = nest_object(&nest);
-			if (*p == ',') {
-				want = object ? KEY : VALUE;
-				p++;
-			} else if (*p == (object ? '}' : ']')) {
-				nest.depth--;
-				p++;
-			} else if (*p == ']' || *p == '}') {
-				return fault(
-				    error, text, p, *p == ']' ? "unmatched ']'" : "unmatched '}'");
-			} else {
-				return fault(
-				    error, text, p, object ? "no ',' or '}'" : "no ',' or ']'");
-			}
-			continue;
-		}
-		if (want == KEY || want == KEY_OR_END) {
-			if (*p == '}' && want == KEY_OR_END) {
-				nest.depth--;
-				want = AFTER;
-				p++;
-				continue;
-			}
-			if (*p != '"')
-				return fault(error, text, p, "no key here");
-			p = check_string(p + 1, end, &bad, &why);
-			if (p == NULL)
-				return fault(error, text, bad, why);
-			while (p < end && is_space(*p))
-				p++;
-			if (p == end || *p != ':')
-				return fault(error, text, p, p == end ? "cut short" : "no ':'");
-			p++;
-			want = VALUE;
-			continue;
-		}
-		if (*p == '{' || *p == '[') {
-			if (!nest_open(&nest, *p == '{'))
-				return fault(error, text, p, "nested too deeply");
-			want = *p == '{' ? KEY_OR_END : VALUE_OR_END;
-			p++;
-			continue;
-		}
-		if (*p == ']' && want == VALUE_OR_END) {
-			nest.depth--;
-			want = AFTER;
-			p++;
-			continue;
-		}
-		if (*p == '"') {
-			p = check_string(p + 1, end, &bad, &why);
-		} else {
-			bad = p;
-			p = check_scalar(p, end, &why);
-		}
+value:
+	p = skip_space(p, end);
+	if (p == end)
+		return fault(error, text, p, nest.depth == 0 ? "no value" : "cut short");
+	switch (*p) {
+	case '"':
+		p = check_string(p + 1, end, &bad, &why);
 		if (p == NULL)
 			return fault(error, text, bad, why);
-		want = AFTER;
+		goto after;
+	case '[':
+		object = false;
+		if (!nest_open(&nest, object))
+			return fault(error, text, p, "nested too deeply");
+		p = skip_space(p + 1, end);
+		if (p < end && *p == ']')
+			goto close;
+		goto value;
+	case '{':
+		object = true;
+		if (!nest_open(&nest, object))
+			return fault(error, text, p, "nested too deeply");
+		p = skip_space(p + 1, end);
+		if (p < end && *p == '}')
+			goto close;
+		goto key;
+	default:
+		/* The commonest number: digits, the first of them not 0, and a comma or bracket. */
+		for (digits = p; digits < end && is_digit(*digits); digits++)
+			;
+		if (digits<end && * p> '0' && *p <= '9' && (*digits == ',' || *digits == ']')) {
+			p = digits;
+			goto after;
+		}
+		bad = p;
+		p = check_scalar(p, end, &why);
+		if (p == NULL)
+			return fault(error, text, bad, why);
+		goto after;
 	}
+key:
+	if (p == end)
+		return fault(error, text, p, "cut short");
+	if (*p != '"')
+		return fault(error, text, p, "no key here");
+	p = check_string(p + 1, end, &bad, &why);
+	if (p == NULL)
+		return fault(error, text, bad, why);
+	p = skip_space(p, end);
+	if (p == end || *p != ':')
+		return fault(error, text, p, p == end ? "cut short" : "no ':'");
+	p++;
+	goto value;
+close:
+	p++;
+	nest.depth--;
+	object = nest_object(&nest);
+after:
+	p = skip_space(p, end);
+	if (p == end)
+		return nest.depth == 0 || fault(error, text, p, "cut short");
+	if (nest.depth == 0)
+		return fault(error, text, p, "more than one value");
+	if (*p == ',') {
+		p++;
+		if (!object)
+			goto value;
+		p = skip_space(p, end);
+		goto key;
+	}
+	if (*p == (object ? '}' : ']'))
+		goto close;
+	if (*p == ']' || *p == '}')
+		return fault(error, text, p, *p == ']' ? "unmatched ']'" : "unmatched '}'");
+	return fault(error, text, p, object ? "no ',' or '}'" : "no ',' or ']'");
 }
 
 struct span
