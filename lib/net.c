@@ -23,6 +23,7 @@ struct job {
 	struct curl_slist *headers;
 	pid_t pid;
 	int out; /* the program's standard output; -1 when it was closed */
+	size_t header_bytes;
 	bool over;
 };
 
@@ -36,6 +37,7 @@ struct net {
 /* So often the flag is looked at, and a program that closed its output is asked whether it ended.
  */
 enum { LOOK_MS = 100, SOON_MS = 5 };
+enum { HEADER_BYTES = 64 << 10 };
 
 static double
 now_ms(void)
@@ -117,13 +119,17 @@ on_header(char *line, size_t size, size_t count, void *ctx)
 	size_t len = size * count, name = 0;
 	const char *colon = memchr(line, ':', len);
 
+	j->header_bytes += len;
+	if (j->header_bytes > HEADER_BYTES) {
+		fault(j, NET_REFUSED, "the headers are longer than 64 KiB");
+		return 0;
+	}
 	/* A status line opens the headers of the next response, as after "100 Continue". */
 	if (len > 5 && memcmp(line, "HTTP/", 5) == 0) {
 		jv_free(j->reply->headers);
 		j->reply->headers = jv_object();
 	}
-	if (colon == NULL || colon == line || len > 8192 ||
-	    jv_object_length(jv_copy(j->reply->headers)) > 200)
+	if (colon == NULL || colon == line)
 		return len;
 	name = (size_t)(colon - line);
 	char *key = prog_copy(line, name);

@@ -93,8 +93,8 @@ ok 'a wrong answer is sent back' exits 0 llm -M record -c retry one.ndjson
 ok 'two attempts' is 2 "$(field answer .attempts <out)"
 ok 'usage is the sum' is '30 11' "$(field answer '"\(.usage.input_total) \(.usage.output_total)"' <out)"
 ok 'a fenced block is read' is high "$(field answer .output.severity <out)"
-ok 'the model is told where' sh -c 'tail -1 asked | jq -r ".messages[2].text" | grep -q "^1. /severity: "'
-ok 'between markers' sh -c 'tail -1 asked | jq -r ".messages[2].text" | grep -q "^--- UNTRUSTED DATA BEGIN (check id="'
+ok 'the model is told where' sh -c 'tail -1 asked | jq -r ".messages[2].text" | grep -q "^| 1. /severity: "'
+ok 'between markers' sh -c 'tail -1 asked | jq -r ".messages[2].text" | grep -q "^--- UNTRUSTED TRACE DATA BEGIN (check id="'
 ok 'two cassettes' is 2 "$(find retry -name "*.json" | wc -l)"
 cp out first.out
 ok 'replayed' exits 0 llm -c retry one.ndjson
@@ -141,7 +141,7 @@ ok 'a check asks again' exits 0 llm -M off -V ./check one.ndjson
 ok 'and is answered' is 'high 2' "$(field answer '"\(.output.severity) \(.attempts)"' <out)"
 ok 'it saw the evidence, then the answer' is 'trace error answer' "$(jq -r .type seen | xargs)"
 ok 'the model saw five messages' is 5 "$(tail -1 asked | jq -r '.messages[2].text' | grep -c 'too low')"
-ok 'of 500 characters, clean' is 503 "$(tail -1 asked | jq -r '.messages[2].text' | grep '^1. ' | tr -d '\n' | wc -c)"
+ok 'of 500 characters, clean' is 505 "$(tail -1 asked | jq -r '.messages[2].text' | grep "^| 1. " | tr -d '\n' | wc -c)"
 ok 'nothing else' sh -c '! tail -1 asked | grep -qE "fine|for nobody|u001b"'
 cp first second
 ok 'a check that never agrees' exits 0 llm -M off -V ./check one.ndjson
@@ -163,7 +163,7 @@ ok 'print' exits 0 env ANTHROPIC_API_KEY=sk-abcdefghijkl llm-call -p severity.v1
 ok 'nothing but the request' is call "$(jq -r .type out)"
 ok 'with the key masked' has '"x-api-key: [key]"' out
 ok 'plain text' exits 0 sh -c "echo hi | llm-call -p severity.v1.md -M off -i"
-ok 'goes out framed' sh -c 'tail -1 asked | jq -r ".messages[0].text" | grep -q "^--- UNTRUSTED DATA BEGIN (input id="'
+ok 'goes out framed' sh -c 'tail -1 asked | jq -r ".messages[0].text" | grep -q "^--- UNTRUSTED TRACE DATA BEGIN (input id="'
 ok 'epochs' exits 0 llm -M record -c k -k 3 one.ndjson
 ok 'in order' is '0 1 2' "$(field answer .epoch <out | xargs)"
 ok 'evidence once' is 1 "$(grep -c '"type":"error"' out)"

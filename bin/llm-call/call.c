@@ -15,7 +15,7 @@
 #include "prog.h"
 #include "utf8.h"
 
-enum { TRIES = 5, TIMEOUT_S = 600, WAIT_S = 120, CHECK_MS = 120000, DIALECTS = 4 };
+enum { TRIES = 5, TIMEOUT_S = 600, PATIENCE_S = 120, CHECK_MS = 120000, DIALECTS = 4 };
 
 enum state { SENDING, WAITING, CHECKING, OVER };
 
@@ -225,7 +225,8 @@ span_attributes(const struct call *c, const char *error)
 	span = jvx_set_number(span, "rcakit.dialect_resends", c->dialects);
 	span = jvx_set_text(span, "rcakit.cassette", c->origin.cassette);
 	span = jvx_set_text(span, "rcakit.provenance", c->origin.provenance);
-	return jvx_set_number(span, "rcakit.cost_usd", c->cost);
+	/* To the billionth: what is below it is the grain of doubles. */
+	return jvx_set_number(span, "rcakit.cost_usd", round(c->cost * 1e9) / 1e9);
 }
 
 /* The span record stands in the stream, so it has a duration only where time was really spent. */
@@ -461,22 +462,21 @@ reserve(struct call *c, size_t bytes, struct buf *why)
 
 	jv_free(usage);
 	c->bound = (double)bytes + most;
-	if (c->run->deadline_ms > 0 && steady_ms() >= c->run->deadline_ms) {
-		buf_text(why, "the time is up");
-		return false;
-	}
 	return ledger_reserve(c->run->ledger, c->bound, dollars, &c->reservation, why);
+}
+
+static double
+number_rule(const struct call *c, const char *name, double otherwise)
+{
+	return jvx_number(c->run->provider->rules, name, otherwise);
 }
 
 static long
 timeout_ms(const struct call *c)
 {
-	jv rule = provider_rule(c->run->provider, "timeout_s");
-	double ms =
-	    (jv_get_kind(rule) == JV_KIND_NUMBER ? jv_number_value(rule) : TIMEOUT_S) * 1000;
+	double ms = number_rule(c, "timeout_s", TIMEOUT_S) * 1000;
 	double left = c->run->deadline_ms > 0 ? c->run->deadline_ms - steady_ms() : ms;
 
-	jv_free(rule);
 	ms = left < ms ? left : ms;
 	return ms < 1 ? 1 : ms > 1e9 ? 1000000000 : (long)ms;
 }
@@ -511,6 +511,18 @@ run_program(struct call *c)
 	buf_free(&text);
 }
 
+/* What this run has reserved for calls under way is mostly given back when they end. */
+static void
+wait_or_give_up(struct call *c, const char *why)
+{
+	if (!ledger_pending(c->run->ledger)) {
+		give_up(c, "budget", why);
+		return;
+	}
+	c->state = WAITING;
+	net_pause(c->run->net, 50, c);
+}
+
 static void
 send_request(struct call *c)
 {
@@ -520,8 +532,10 @@ send_request(struct call *c)
 	jvx_write(c->body, &text);
 	if (provider_needs_key(run->provider) && run->provider->key == NULL) {
 		give_up(c, "no-key", run->no_key);
+	} else if (run->deadline_ms > 0 && steady_ms() >= run->deadline_ms) {
+		give_up(c, "budget", "the time is up");
 	} else if (!reserve(c, text.len, &why)) {
-		give_up(c, "budget", why.data);
+		wait_or_give_up(c, why.data);
 	} else if (run->provider->kind == PROVIDER_EXEC) {
 		c->state = SENDING;
 		run_program(c);
@@ -557,10 +571,10 @@ try_again(struct call *c, double delay_ms, const char *why)
 
 	c->tries++;
 	double ms = delay_ms > 0 ? delay_ms : backoff_ms(c->tries);
-	if (c->tries >= TRIES) {
-		buf_format(&line, "%s; %d tries", why, c->tries);
+	if (c->tries >= number_rule(c, "tries", TRIES)) {
+		buf_format(&line, "%s; tries: %d", why, c->tries);
 		give_up(c, "error", line.data);
-	} else if (ms > WAIT_S * 1000.0) {
+	} else if (ms > number_rule(c, "patience_s", PATIENCE_S) * 1000) {
 		buf_format(&line, "%s; it asks for %.0f seconds of patience", why, ms / 1000);
 		give_up(c, "error", line.data);
 	} else if (ms >= left) {
@@ -637,6 +651,7 @@ received(struct call *c, struct net_reply *r)
 	understand(c, p->kind, body, r->body.len);
 }
 
+/* Of NaN tokens nobody knows what they were. */
 static void
 settle(struct call *c, double tokens, double dollars)
 {
@@ -681,13 +696,13 @@ sent(struct call *c, struct net_reply *r)
 
 	c->took_ms += r->ms;
 	if (r->fault == NET_AGAIN || r->fault == NET_TIMEOUT) {
-		/* Nobody knows what it cost: the reservation stays. */
-		c->reservation = 0;
+		settle(c, NAN, NAN);
 		if (c->run->provider->kind == PROVIDER_EXEC)
 			give_up(c, "error", r->why);
 		else
 			try_again(c, 0, r->why);
 	} else if (r->fault == NET_REFUSED) {
+		settle(c, NAN, NAN);
 		give_up(c, "error", r->why);
 	} else if (c->run->provider->kind == PROVIDER_EXEC && r->status != 0) {
 		settle(c, 0, 0);

@@ -172,10 +172,18 @@ ledger_settle(struct ledger *l, long id, double tokens, double dollars)
 		return;
 	struct amount reserved = l->pending[i].reserved;
 	l->pending[i] = l->pending[--l->count];
+	if (isnan(tokens))
+		return;
 	lock(l);
 	enter(l, "settle", id, tokens - reserved.tokens,
 	    (isnan(dollars) ? 0 : dollars) - reserved.dollars);
 	unlock(l);
+}
+
+bool
+ledger_pending(const struct ledger *l)
+{
+	return l->count > 0;
 }
 
 void

@@ -19,7 +19,9 @@ struct ledger *ledger_open(const char *file, const char *label, double tokens, d
 
 /* False, with the reason, when it would go past a limit; else *id is for ledger_settle(). */
 bool ledger_reserve(struct ledger *l, double tokens, double dollars, long *id, struct buf *why);
+/* Tokens of NaN: what was reserved counts as spent. */
 void ledger_settle(struct ledger *l, long id, double tokens, double dollars);
+bool ledger_pending(const struct ledger *l); /* is anything of this run reserved and unsettled? */
 void ledger_close(struct ledger *l);
 
 #endif

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "call.h"
-#include "frame.h"
 #include "jvx.h"
 #include "lines.h"
+#include "markers.h"
 #include "ndjson.h"
 #include "price.h"
 #include "prog.h"
@@ -105,7 +105,7 @@ take_section(struct segment *s, const struct prompt *p, jv section)
 
 	if (label == NULL || text == NULL) {
 		s->refusal = "a section without label or text";
-	} else if (!frame_found(text, len)) {
+	} else if (!markers_found(text, len)) {
 		s->refusal = "a section whose text is not between markers";
 	} else if (prompt_takes(p, label)) {
 		if (s->text.len > 0)
@@ -261,10 +261,10 @@ read_text(struct queue *q, char *const files[])
 		buf_byte(&text, '\n');
 	}
 	utf8_mend(&mended, text.data ? text.data : "", text.len);
-	if (mended.len > 0 && frame_found(mended.data, mended.len))
+	if (mended.len > 0 && markers_found(mended.data, mended.len))
 		buf_add(&s->text, mended.data, mended.len);
 	else if (mended.len > 0)
-		frame_add(&s->text, "input", mended.data, mended.len);
+		markers_add(&s->text, "input", mended.data, mended.len);
 	buf_free(&text);
 	buf_free(&mended);
 	enqueue(q, s);

@@ -103,13 +103,14 @@ otlp_span(struct spans *s, const char *name, jv attributes, double start_ms, dou
 	jv span = jvx_set_text(jv_object(), "traceId", s->trace_id), list = jv_array();
 
 	random_hex(id, 8);
-	for (int i = jv_object_iter(attributes); jv_object_iter_valid(attributes, i);
-	     i = jv_object_iter_next(attributes, i)) {
-		jv key = jv_object_iter_key(attributes, i);
-		list = jv_array_append(
-		    list, attribute(jv_string_value(key), jv_object_iter_value(attributes, i)));
+	jv keys = jv_keys(jv_copy(attributes));
+	for (int i = 0, n = jv_array_length(jv_copy(keys)); i < n; i++) {
+		jv key = jv_array_get(jv_copy(keys), i);
+		const char *text = jv_string_value(key);
+		list = jv_array_append(list, attribute(text, jvx_get(attributes, text)));
 		jv_free(key);
 	}
+	jv_free(keys);
 	jv_free(attributes);
 	span = jvx_set_text(span, "spanId", id);
 	span = jvx_set_text(span, "name", name);
