@@ -130,16 +130,13 @@ holds(const char *text, size_t len, const char *what)
 static bool
 means_more(const char *word, size_t len)
 {
-	size_t colons = 0;
-
 	for (size_t i = 0; i < len; i++) {
-		if (word[i] == '@' || word[i] == '$')
+		unsigned char next = i + 1 < len ? (unsigned char)word[i + 1] : ' ';
+		if (word[i] == '@' || word[i] == '$' || (word[i] == '#' && isalnum(next)) ||
+		    (word[i] == ':' && (isalnum(next) || strchr("+-_", next) != NULL)))
 			return true;
-		if (word[i] == '#' && i + 1 < len && isalnum((unsigned char)word[i + 1]))
-			return true;
-		colons += word[i] == ':';
 	}
-	return colons > 1 || holds(word, len, "://") || holds(word, len, "www.") ||
+	return holds(word, len, "::") || holds(word, len, "://") || holds(word, len, "www.") ||
 	       holds(word, len, "GH-");
 }
 
@@ -211,7 +208,8 @@ md_text(struct md *m, const char *text)
 {
 	struct buf line = one_line(text);
 
-	for (size_t i = 0; i < line.len;) {
+	size_t start = strspn(line.data, " ");
+	for (size_t i = start; i < line.len;) {
 		size_t ticks = 0, len = line.data[i] == '`' ? span_at(line.data + i, &ticks) : 0;
 		if (len != 0) {
 			span(m, line.data + i + ticks, len - 2 * ticks);
@@ -225,7 +223,7 @@ md_text(struct md *m, const char *text)
 		len = strcspn(line.data + i, " `");
 		if (len == 0)
 			len = strspn(line.data + i, "`");
-		say_word(m, line.data + i, len, i == 0);
+		say_word(m, line.data + i, len, i == start);
 		i += len;
 	}
 	buf_free(&line);
