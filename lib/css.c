@@ -75,6 +75,8 @@ enum state {
 	STATE_OPTIONAL,
 	STATE_READ_ONLY,
 	STATE_READ_WRITE,
+	STATE_VALID,
+	STATE_INVALID,
 };
 
 struct selectors;
@@ -449,6 +451,8 @@ static const struct named_state states[] = {
     {"optional", STATE_OPTIONAL},
     {"read-only", STATE_READ_ONLY},
     {"read-write", STATE_READ_WRITE},
+    {"valid", STATE_VALID},
+    {"invalid", STATE_INVALID},
 };
 
 static const struct {
@@ -890,6 +894,18 @@ is_defined(const struct css *c, const struct dom_node *n)
 	return false;
 }
 
+/* Of the constraints of HTML the commonest one: required, and nothing is there. */
+static bool
+is_missing(const struct dom_node *n)
+{
+	if (!is_control(n) || dom_attr(n, "required").at == NULL || is_disabled(n))
+		return false;
+	struct span checked = dom_attr(n, "__playwright_checked_");
+	return checked.at ? !css_word(checked, "true")
+			  : dom_attr(n, "__playwright_value_").at &&
+				dom_attr(n, "__playwright_value_").len == 0;
+}
+
 static bool
 matches_state(const struct css *c, enum state state, const struct dom_node *n)
 {
@@ -915,6 +931,8 @@ matches_state(const struct css *c, enum state state, const struct dom_node *n)
 		       dom_attr(n, "__playwright_value_").len == 0;
 	case STATE_REQUIRED: return is_control(n) && dom_attr(n, "required").at;
 	case STATE_OPTIONAL: return is_control(n) && !dom_attr(n, "required").at;
+	case STATE_VALID: return is_control(n) && !is_missing(n);
+	case STATE_INVALID: return is_missing(n);
 	case STATE_READ_ONLY:
 	case STATE_READ_WRITE: {
 		bool writable = is_control(n) && !dom_is(n, "SELECT") &&
@@ -1123,6 +1141,15 @@ is_value_of(enum prop prop, struct decl *d, struct span value)
 	}
 }
 
+static bool
+has_var(struct span value)
+{
+	for (size_t i = 0; i + 4 <= value.len; i++)
+		if (css_word((struct span){value.at + i, 4}, "var("))
+			return true;
+	return false;
+}
+
 /* One declaration, if it says something about text. */
 static struct decl *
 read_decl(struct css *c, const char *from, const char *to)
@@ -1151,9 +1178,9 @@ read_decl(struct css *c, const char *from, const char *to)
 	/* A custom property can only speak if it holds a string, or hide what is display: var(). */
 	if (d.prop == PROPS && (!starts(name, "--") || value.len == 0 ||
 				   (*value.at != '"' && *value.at != '\'' &&
-				       read_word(value) == W_OTHER && !starts(value, "var("))))
+				       read_word(value) == W_OTHER && !has_var(value))))
 		return NULL;
-	if (d.prop != PROPS && !(starts(value, "var(")) && !is_value_of(d.prop, &d, value))
+	if (d.prop != PROPS && !has_var(value) && !is_value_of(d.prop, &d, value))
 		return NULL;
 	if (d.prop == PROPS)
 		c->custom = true;
@@ -1786,20 +1813,40 @@ browser_display(const struct dom_node *n)
 
 static const struct decl *find_custom(struct css *c, const struct dom_node *n, struct span name);
 
-/* The value with one var() at its start replaced; at NULL when there is none to replace it by. */
+/* The value with each var() replaced; at is NULL when there is nothing to replace one by. */
 static struct span
 substituted(struct css *c, const struct dom_node *n, struct span value, int depth)
 {
-	if (!starts(value, "var("))
+	const char *p = value.at, *end = p + value.len;
+	struct buf b = {0};
+
+	while (depth < 8 && (c->budget -= 64 + (long)b.len) > 0) {
+		const char *v = p;
+		while (end - v >= 4 && !css_word((struct span){v, 4}, "var("))
+			v++;
+		if (end - v < 4)
+			break;
+		const char *close = find_stop(v + 4, end, ")"),
+			   *comma = find_stop(v + 4, close, ",");
+		const struct decl *d = c->custom ? find_custom(c, n, trimmed(v + 4, comma)) : NULL;
+		struct span with = d               ? d->value
+				   : comma < close ? trimmed(comma + 1, close)
+						   : (struct span){0};
+		with = with.at ? substituted(c, n, with, depth + 1) : with;
+		if (with.at == NULL) {
+			buf_free(&b);
+			return with;
+		}
+		buf_add(&b, p, (size_t)(v - p));
+		buf_add(&b, with.at, with.len);
+		p = close < end ? close + 1 : end;
+	}
+	if (p == value.at)
 		return value;
-	const char *end = value.at + value.len, *close = find_stop(value.at + 4, end, ")");
-	const char *comma = find_stop(value.at + 4, close, ",");
-	const struct decl *d = c->custom ? find_custom(c, n, trimmed(value.at + 4, comma)) : NULL;
-	if (d && depth < 8)
-		return substituted(c, n, d->value, depth + 1);
-	if (comma == close || depth >= 8)
-		return (struct span){0};
-	return substituted(c, n, trimmed(comma + 1, close), depth + 1);
+	buf_add(&b, p, (size_t)(end - p));
+	value = copied(c, &b);
+	buf_free(&b);
+	return value;
 }
 
 /* The text of a content value: strings and attr(); at NULL when it is something else. */
@@ -1985,7 +2032,7 @@ word_of(struct css *c, const struct dom_node *n, const struct winner *w)
 {
 	if (w->decl == NULL)
 		return W_REVERT;
-	if (!starts(w->decl->value, "var("))
+	if (!has_var(w->decl->value))
 		return w->decl->word;
 	struct decl d = *w->decl;
 	struct span value = substituted(c, n, d.value, 0);

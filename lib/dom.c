@@ -136,7 +136,10 @@ past_number(const char *p, const char *end, uint32_t *n, bool *good)
 	return skip_space(p, end);
 }
 
-/* A reference is [[back, node]]; false: not quite, so it refers to nothing. */
+/*
+ * A reference is [[back, node]]; false: not quite, so it refers to nothing.  0 back is this very
+ * snapshot: a style sheet that several shadow roots adopted.
+ */
 static bool
 read_reference(struct walk *w, const char *p)
 {
@@ -147,7 +150,7 @@ read_reference(struct walk *w, const char *p)
 	q = past_number(q + 1, end, &w->back, &good);
 	q = past_number(q, end, &w->node, &good);
 	w->p = end;
-	return good && *q == ']' && w->back > 0;
+	return good && *q == ']';
 }
 
 static struct walk
@@ -286,27 +289,45 @@ shot_find(const struct frame *f, uint32_t ordinal)
 	return lo < f->shot_count && f->shots[lo].ordinal == ordinal ? &f->shots[lo] : NULL;
 }
 
-/* Mark what the pieces of s refer to. */
 static void
-mark_references(struct frame *f, const struct shot *s)
+add_mark(struct shot *s, uint32_t node)
+{
+	if (s->mark_count == s->mark_size) {
+		s->mark_size = s->mark_size ? 2 * s->mark_size : 16;
+		s->marks = prog_resize(s->marks, s->mark_size, sizeof *s->marks);
+	}
+	s->marks[s->mark_count++] = node;
+}
+
+/* Mark what the pieces of s refer to in older snapshots. */
+static void
+mark_older(struct frame *f, const struct shot *s)
 {
 	for (size_t i = 0; i < s->piece_count; i++) {
 		const struct piece *piece = &s->pieces[i];
 		struct walk w = walk_from(piece->bytes, piece->bytes + piece->len);
 		enum step step;
 		while ((step = walk_step(&w)) != STEP_END) {
-			if (step != STEP_REF || w.back >= s->ordinal)
+			if (step != STEP_REF || w.back == 0 || w.back >= s->ordinal)
 				continue;
 			struct shot *to = shot_find(f, s->ordinal - w.back);
-			if (to == NULL)
-				continue;
-			if (to->mark_count == to->mark_size) {
-				to->mark_size = to->mark_size ? 2 * to->mark_size : 16;
-				to->marks =
-				    prog_resize(to->marks, to->mark_size, sizeof *to->marks);
-			}
-			to->marks[to->mark_count++] = w.node;
+			if (to)
+				add_mark(to, w.node);
 		}
+	}
+}
+
+/* Mark what s refers to in itself, whether or not that place is kept. */
+static void
+mark_own(struct shot *s)
+{
+	for (size_t i = 0; i < s->piece_count; i++) {
+		const struct piece *piece = &s->pieces[i];
+		struct walk w = walk_from(piece->bytes, piece->bytes + piece->len);
+		enum step step;
+		while ((step = walk_step(&w)) != STEP_END)
+			if (step == STEP_REF && w.back == 0)
+				add_mark(s, w.node);
 	}
 }
 
@@ -375,8 +396,10 @@ shot_cut(struct shot *s)
 	struct cut c = {0};
 	size_t left = 0;
 
-	if (s->mark_count > 0)
+	if (s->mark_count > 0) {
+		mark_own(s);
 		qsort(s->marks, s->mark_count, sizeof *s->marks, by_number);
+	}
 	for (size_t i = 0; i < s->piece_count && s->mark_count > 0; i++)
 		cut_piece(&c, s, &s->pieces[i]);
 	for (size_t i = 0; i < c.count; i++) {
@@ -404,7 +427,7 @@ frame_collect(struct dom *d, struct frame *f)
 		if (i + 1 < f->shot_count && left + bytes > WHOLE)
 			bytes = shot_cut(s);
 		left += bytes;
-		mark_references(f, s);
+		mark_older(f, s);
 		s->mark_count = s->mark_size = 0;
 		free(s->marks);
 		s->marks = NULL;
