@@ -16,6 +16,21 @@ else
 	skip 'facts of traces' "no $TRACES"
 fi
 
+# The report of the same run: what it says of its test is told, whatever the trace was renamed to.
+if [ -f "$TRACES/mock-wrong-url/results.json" ]; then
+	trace-unpack "$TRACES/mock-wrong-url/trace.zip" >unpacked
+	ok 'a report is read' exits 0 trace-events -R "$TRACES/mock-wrong-url/results.json" unpacked
+	ok 'its project is told' grep -q '"project":"chromium",.*"retry":0,"status":"failed","timeout_ms":12000' out
+fi
+printf '%s\n' '{"suites":[{"specs":[{"title":"x","tests":[{"expectedStatus":"passed","results":[{"status":"failed",
+	"errors":[{"message":"Error: late\n\n> 3 | code","location":{"file":"/a/b.ts","line":3}}],
+	"attachments":[{"name":"trace","path":"/a/run-1/trace.zip"}]}]}]}]}]}' >report
+printf '%s\n' '{"type":"trace","name":"run-1"}' '{"type":"line","member":"test.trace","n":1,"record":{"type":"context-options","version":8,"origin":"testRunner","wallTime":1000,"monotonicTime":1}}' >in
+ok 'an error of the report alone' exits 0 trace-events -R report in
+ok 'ends the test' grep -q '"message":"Error: late".*"source":"report".*"terminal":true' out
+ok 'and fails it' grep -q '"status":"failed"' out
+echo '{"suits":[]}' >report
+ok 'no report' exits 2 trace-events -R report in
 printf '' >none
 ok 'no input is no output' sh -c 'trace-events none >out && [ ! -s out ]'
 printf '%s\n' '{"type":"trace","name":"a"}' '{"type":"other", "n":1.0}' '{"type":' \

@@ -70,6 +70,28 @@ match_errors(struct segment *s)
 	}
 }
 
+/*
+ * An error that the test caught: it went on beside it, or the step around it ended well.  Only
+ * traces without error records need to guess.
+ */
+static bool
+was_caught(const struct segment *s, const struct action *a)
+{
+	if (is_soft(a))
+		return false;
+	if (a->parent != NULL)
+		return a->parent->message == NULL && !isnan(a->parent->end);
+	for (size_t i = s->actions.count; i-- > 0;) {
+		const struct action *b = s->actions.at[i];
+		if (b->start < a->end || b == a)
+			break;
+		if (b->context == a->context && b->parent == NULL && !b->after_hooks &&
+		    b->category != ATTACH && b->category != HOOK)
+			return true;
+	}
+	return false;
+}
+
 /* Where no error records tell it (library traces, runner traces before 1.40) the actions do. */
 static void
 errors_of_actions(struct segment *s, bool runner)
@@ -78,10 +100,10 @@ errors_of_actions(struct segment *s, bool runner)
 		struct action *a = s->actions.at[i];
 		bool known = false;
 		if (a->step != NULL || a->message == NULL || *a->message == '\0' || a->retried ||
-		    a->context->runner != runner)
+		    a->context->runner != runner || (runner && was_caught(s, a)))
 			continue;
 		for (size_t j = 0; j < s->errors.count && !known; j++) {
-			known = strcmp(s->errors.at[j].message, a->message) == 0;
+			known = s->errors.at[j].message == a->message;
 			if (known && runner && a->depth >= s->errors.at[j].action->depth)
 				s->errors.at[j].action = a;
 		}
@@ -152,6 +174,65 @@ in_teardown(const char *message)
 	       strstr(message, "teardown") != NULL || strstr(message, "tearing down") != NULL;
 }
 
+/* A reported message without the code frame and stack that are printed below it. */
+static const char *
+message_alone(struct words *w, const char *message)
+{
+	const char *end = message + strlen(message);
+
+	for (const char *p = message; (p = strchr(p, '\n')) != NULL; p++) {
+		const char *q = p + 1 + strspn(p + 1, " >");
+		size_t digits = strspn(q, "0123456789");
+		if ((digits > 0 && begins(q + digits, " | ")) || begins(p + 1, "    at ")) {
+			end = p;
+			break;
+		}
+	}
+	while (end > message && (end[-1] == '\n' || end[-1] == ' '))
+		end--;
+	return words_keep(w, message, (size_t)(end - message));
+}
+
+/*
+ * A trace without a runner's part lacks the errors of the test itself, and so does one of a test
+ * that a missing await let pass: a JSON report has them.
+ */
+static void
+errors_of_report(struct segment *s)
+{
+	const struct outcome *o = s->outcome;
+
+	for (unsigned i = 0; i < o->error_count; i++) {
+		const char *message = words_keep(s->words, o->errors[i], strlen(o->errors[i]));
+		struct buf stack = {0};
+		struct error *e = LIST_ADD(s->errors);
+		*e = (struct error){.message = message_alone(s->words, plain(s->words, message))};
+		e->reported = true;
+		if (o->places[i] == NULL || !(o->lines[i] > 0))
+			continue;
+		jv frame = jvx_set_text(jv_object(), "file", o->places[i]);
+		jv frames = jv_array_append(jv_array(), jvx_set_number(frame, "line", o->lines[i]));
+		jvx_write(frames, &stack);
+		jv_free(frames);
+		e->stack = words_bytes(s->words, stack.data, stack.len);
+		buf_free(&stack);
+	}
+}
+
+/* Cut off by the closing of its page, when the hooks after the test had begun: time was up. */
+static bool
+outlived_test(const struct segment *s, const struct action *a)
+{
+	if (a == NULL || a->after_hooks || !(strstr(a->message, " closed") != NULL))
+		return false;
+	for (size_t i = 0; i < s->actions.count; i++) {
+		const struct action *b = s->actions.at[i];
+		if (b->after_hooks && b->parent == NULL && b->start < a->end)
+			return true;
+	}
+	return false;
+}
+
 void
 failure_find(struct segment *s)
 {
@@ -159,14 +240,20 @@ failure_find(struct segment *s)
 
 	for (size_t i = 0; i < s->contexts.count; i++)
 		runner |= s->contexts.at[i]->runner;
-	if (s->errors.count == 0)
+	bool guessed = s->errors.count == 0;
+	bool reported = guessed && s->outcome != NULL && s->outcome->error_count > 0;
+	if (reported)
+		errors_of_report(s);
+	if (guessed && (!reported || !runner))
 		errors_of_actions(s, runner);
 	match_errors(s);
-	struct error *e = terminal_of(s, runner);
+	struct error *e = terminal_of(s, runner || reported);
 	if (e == NULL)
 		return;
 	e->terminal = true;
 	s->terminal = e;
+	s->timed_out =
+	    runner && (is_timeout(e->message) || (guessed && outlived_test(s, e->action)));
 	if (runner && is_timeout(e->message)) {
 		bool late = in_teardown(e->message);
 		s->failure_point = pending(s, late);

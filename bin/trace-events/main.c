@@ -5,8 +5,14 @@
 #include "prog.h"
 #include "segment.h"
 
-static const char help[] = "trace-events [file ...]\n"
-			   "Turn the lines and resources of trace-unpack into what happened.\n";
+static const char help[] =
+    "trace-events [-R report] [file ...]\n"
+    "Turn the lines and resources of trace-unpack into what happened: test, error, action, route,\n"
+    "console, page_error, event, request, body, snapshot, attachment and source records.\n"
+    "\n"
+    "  -R report  take status, retry and project from this JSON report of Playwright\n"
+    "\n"
+    "  trace-unpack trace.zip | trace-events | grep '\"failure_point\":true'\n";
 
 static void
 read_record(struct ndjson *in, struct segment *s)
@@ -18,33 +24,59 @@ read_record(struct ndjson *in, struct segment *s)
 		MEMBERS(record, m);
 		if (!s->settled)
 			read_line(s, m[0].value, m[1].value);
-		return;
-	}
-	if (ndjson_is(in, "resource"))
+	} else if (ndjson_is(in, "resource")) {
 		read_resource(s, record);
-	else
+	} else {
 		ndjson_pass(in, stdout);
+	}
+}
+
+static struct segment *
+segment_open(struct ndjson *in, const struct report *report)
+{
+	struct segment *s = segment_new(stdout);
+
+	s->report = report;
+	if (in != NULL)
+		s->name = words_text(s->words, scan_member(ndjson_span(in), "name"));
+	return s;
+}
+
+static void
+segment_close(struct segment *s)
+{
+	segment_end(s);
+	segment_free(s);
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct segment *s = segment_new(stdout);
+	struct report *report = NULL;
+	struct segment *s;
 	struct ndjson *in;
+	int ch;
 
 	prog_start(argc, argv, help);
-	if (getopt(argc, argv, "") != -1)
-		prog_usage();
+	while ((ch = getopt(argc, argv, "R:")) != -1) {
+		switch (ch) {
+		case 'R':
+			report_free(report);
+			report = report_open(optarg);
+			break;
+		default: prog_usage();
+		}
+	}
 	in = ndjson_open(argv + optind);
+	s = segment_open(NULL, report);
 	while (ndjson_next(in)) {
 		if (ndjson_is(in, "trace")) {
-			segment_end(s);
-			segment_free(s);
-			s = segment_new(stdout);
+			segment_close(s);
+			s = segment_open(in, report);
 		}
 		read_record(in, s);
 	}
-	segment_end(s);
-	segment_free(s);
+	segment_close(s);
+	report_free(report);
 	return ndjson_close(in, stdout) ? YES : TROUBLE;
 }

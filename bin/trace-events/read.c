@@ -88,17 +88,18 @@ action_log(struct action *a, const char *line)
 }
 
 /* Documents are set and evaluated through params: of those only the small members are kept. */
-static struct span
-kept_params(struct words *w, struct span params)
+void
+action_params(struct segment *s, struct action *a, struct span params)
 {
 	struct scan_each it = {0};
 	struct buf b = {0};
-	struct span kept;
 
 	if (scan_kind(params) != '{')
-		return (struct span){0};
-	if (params.len <= PARAMS_MOST)
-		return words_bytes(w, params.at, params.len);
+		return;
+	if (params.len <= PARAMS_MOST) {
+		a->params = words_bytes(s->words, params.at, params.len);
+		return;
+	}
 	buf_byte(&b, '{');
 	while (scan_each(&it, params)) {
 		if (it.key.len + it.value.len > PARAM_MOST || b.len > PARAMS_MOST)
@@ -110,9 +111,8 @@ kept_params(struct words *w, struct span params)
 		buf_add(&b, it.value.at, it.value.len);
 	}
 	buf_byte(&b, '}');
-	kept = words_bytes(w, b.data, b.len);
+	a->params = words_bytes(s->words, b.data, b.len);
 	buf_free(&b);
-	return kept;
 }
 
 /* Those that turn what a test's errors mean around. */
@@ -167,6 +167,12 @@ kept_stack(struct words *w, struct span stack)
 	return words_bytes(w, stack.at, stack.len);
 }
 
+void
+action_stack(struct segment *s, struct action *a, struct span stack)
+{
+	a->stack = kept_stack(s->words, stack);
+}
+
 static void
 read_before(struct segment *s, struct context *c, struct span record)
 {
@@ -195,8 +201,8 @@ read_before(struct segment *s, struct context *c, struct span record)
 	a->step_id = words_text(s->words, m[8].value);
 	a->parent_id = words_text(s->words, m[9].value);
 	a->page = words_text(s->words, m[10].value);
-	a->params = kept_params(s->words, m[11].value);
-	a->stack = kept_stack(s->words, m[12].value);
+	action_params(s, a, m[11].value);
+	action_stack(s, a, m[12].value);
 	a->wall = scan_number(m[13].value, NAN);
 	if (a->class == NULL)
 		a->class = "";
@@ -357,29 +363,40 @@ read_snapshot(struct segment *s, struct context *c, struct span snapshot)
 		add_event(s, c, c->last, page->id, "navigation", "url", m[3].value);
 }
 
+/* What happened by itself, by the name of the protocol's message. */
+void
+read_protocol(struct segment *s, struct context *c, double time, struct span method,
+    const char *page, struct span params)
+{
+	struct want p[] = {{"pageId", {0}}, {"url", {0}}, {"message", {0}}, {"page", {0}}};
+
+	MEMBERS(params, p);
+	if (page == NULL)
+		page = words_text(s->words, p[0].value);
+	if (page == NULL)
+		page = words_text(s->words, scan_member(p[3].value, "guid"));
+	page_of(s, c, page);
+	if (read_old_event(s, c, time, method, page, params))
+		return;
+	if (scan_is(method, "page"))
+		add_event(s, c, time, page, "page", NULL, p[1].value);
+	else if (scan_is(method, "pageClosed"))
+		add_event(s, c, time, page, "page-closed", NULL, p[1].value);
+	else if (scan_is(method, "dialog") && scan_kind(p[2].value) == '"')
+		add_event(s, c, time, page, "dialog", "text", p[2].value);
+	else if (scan_is(method, "download"))
+		add_event(s, c, time, page, "download", "url", p[1].value);
+}
+
 static void
 read_event(struct segment *s, struct context *c, struct span record)
 {
-	struct want m[] = {
-	    {"time", {0}}, {"class", {0}}, {"method", {0}}, {"params", {0}}, {"pageId", {0}}};
-	struct want p[] = {{"pageId", {0}}, {"url", {0}}, {"message", {0}}};
+	struct want m[] = {{"time", {0}}, {"method", {0}}, {"params", {0}}, {"pageId", {0}}};
 
 	MEMBERS(record, m);
-	MEMBERS(m[3].value, p);
 	double time = scan_number(m[0].value, NAN);
-	const char *page = words_text(s->words, m[4].value.at != NULL ? m[4].value : p[0].value);
 	note_time(c, time);
-	page_of(s, c, page);
-	if (scan_is(m[2].value, "pageError"))
-		add_page_error(s, c, time, page, m[3].value);
-	else if (scan_is(m[2].value, "page"))
-		add_event(s, c, time, page, "page", NULL, p[1].value);
-	else if (scan_is(m[2].value, "pageClosed"))
-		add_event(s, c, time, page, "page-closed", NULL, p[1].value);
-	else if (scan_is(m[2].value, "dialog"))
-		add_event(s, c, time, page, "dialog", "text", p[2].value);
-	else if (scan_is(m[2].value, "download"))
-		add_event(s, c, time, page, "download", "url", p[1].value);
+	read_protocol(s, c, time, m[1].value, words_text(s->words, m[3].value), m[2].value);
 }
 
 static void

@@ -16,6 +16,7 @@
 #include "dom.h"
 #include "jvx.h"
 #include "ndjson.h"
+#include "report.h"
 #include "scan.h"
 #include "words.h"
 
@@ -64,6 +65,7 @@ struct action {
 
 struct error {
 	const char *message, *name;
+	bool reported; /* by the JSON report alone */
 	struct span stack;
 	struct action *action;
 	bool soft, terminal;
@@ -141,7 +143,9 @@ struct use {
 
 struct segment {
 	struct words *words;
-	const char *name;
+	const char *name;            /* of the trace; NULL */
+	const struct report *report; /* NULL: none was given */
+	const struct outcome *outcome;
 	LIST(struct context *) contexts;
 	LIST(struct action *) actions;
 	LIST(struct error) errors;
@@ -162,7 +166,7 @@ struct segment {
 	struct action *failure_point;
 	size_t seen;   /* snapshots */
 	size_t bodies; /* told */
-	bool settled, told;
+	bool timed_out, settled, told;
 	FILE *out;
 };
 
@@ -208,8 +212,15 @@ void add_page_error(
 void add_event(struct segment *s, struct context *c, double time, const char *page,
     const char *kind, const char *member, struct span text);
 
-/* old.c: what formats 1 to 6 write another way; false: not such a record. */
+void action_params(struct segment *s, struct action *a, struct span params);
+void action_stack(struct segment *s, struct action *a, struct span stack);
+void read_protocol(struct segment *s, struct context *c, double time, struct span method,
+    const char *page, struct span params);
+
+/* old.c: what formats 1 to 6 write another way; false: not such a record, not such an event. */
 bool read_old(struct segment *s, struct context *c, struct span type, struct span record);
+bool read_old_event(struct segment *s, struct context *c, double time, struct span method,
+    const char *page, struct span params);
 
 /* stack.c: frames as {file, line, column, function}. */
 jv frames_of_text(const char *text);

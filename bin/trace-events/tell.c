@@ -234,8 +234,12 @@ set_title(jv rec, struct segment *s)
 static const char *
 status_of(const struct segment *s, bool runner)
 {
+	const char *told = s->outcome != NULL ? s->outcome->status : NULL;
+
+	if (told != NULL)
+		return strcmp(told, "timedOut") == 0 ? "timed-out" : told;
 	if (s->terminal != NULL)
-		return runner && is_timeout(s->terminal->message) ? "timed-out" : "failed";
+		return s->timed_out ? "timed-out" : "failed";
 	return runner ? "passed" : "unknown";
 }
 
@@ -248,6 +252,20 @@ status_of(const struct segment *s, bool runner)
 				(found) = v_;                                                      \
 		}                                                                                  \
 	} while (0)
+
+/* What only a report knows; it had the last word on what the trace says too. */
+static jv
+set_outcome(jv rec, const struct outcome *o)
+{
+	if (o->expected != NULL && strcmp(o->expected, "passed") != 0)
+		rec = jvx_set_text(rec, "expected_status", o->expected);
+	if (jvx_text(rec, "title") == NULL)
+		rec = jvx_set_text(rec, "title", o->title);
+	rec = jvx_set_text(rec, "project", o->project);
+	rec = jvx_set_number(rec, "retry", o->retry);
+	rec = jvx_set_ms(rec, "timeout_ms", o->timeout_ms);
+	return jvx_set_ms(rec, "duration_ms", o->duration_ms);
+}
 
 static void
 tell_test(struct segment *s)
@@ -279,11 +297,13 @@ tell_test(struct segment *s)
 	rec = jvx_set_text(rec, "origin", runner ? "test-runner" : "library");
 	rec = jvx_set_text(rec, "status", status_of(s, runner));
 	rec = jvx_set_text(rec, "expected_status", should_fail ? "failed" : NULL);
-	if (skipped && s->terminal == NULL)
+	if (skipped && s->terminal == NULL && s->outcome == NULL)
 		rec = jvx_set_text(rec, "status", "skipped");
 	rec = jvx_set_ms(rec, "timeout_ms", timeout);
 	rec = jvx_set_ms(rec, "duration_ms", s->until - s->zero);
 	rec = set_wall(rec, s->zero);
+	if (s->outcome != NULL)
+		rec = set_outcome(rec, s->outcome);
 	rec = jvx_set_number(rec, "pages", (double)s->pages.count);
 	rec = jvx_set_number(rec, "contexts", (double)browsers);
 	ndjson_put(rec, s->out);
@@ -306,6 +326,8 @@ tell_errors(struct segment *s)
 		rec = set_stack(rec, s, e->stack.at != NULL || a == NULL ? e->stack : a->stack);
 		if (a != NULL && a->number > 0)
 			rec = jvx_set(rec, "call", ref_of("action", a->number));
+		if (e->reported)
+			rec = jvx_set_text(rec, "source", "report");
 		if (e->soft)
 			rec = jvx_set(rec, "soft", jv_true());
 		if (e->terminal)
@@ -367,6 +389,8 @@ params_of(struct segment *s, const struct action *a)
 		struct span v = scan_member(call->params, keys[i]);
 		if (v.at == NULL && call != a)
 			v = scan_member(a->params, keys[i]);
+		if (v.at == NULL)
+			v = scan_member(scan_member(call->params, "info"), keys[i]);
 		if (scan_kind(v) == '"' && v.len > 2 && v.len < 2000)
 			params = jvx_set_text(params, keys[i], words_text(s->words, v));
 		else if (scan_kind(v) == '0')
@@ -512,6 +536,17 @@ tell_request(struct segment *s, const struct request *r)
 	ndjson_put(rec, s->out);
 }
 
+static void
+find_outcome(struct segment *s)
+{
+	if (s->report == NULL)
+		return;
+	jv test = set_title(jv_object(), s);
+	s->outcome = report_find(
+	    s->report, s->name, jvx_text(test, "title"), jvx_number(test, "line", NAN), s->zero);
+	jv_free(test);
+}
+
 void
 segment_settle(struct segment *s)
 {
@@ -521,6 +556,7 @@ segment_settle(struct segment *s)
 	clocks_align(s);
 	actions_join(s);
 	actions_name(s);
+	find_outcome(s);
 	failure_find(s);
 	requests_settle(s);
 	routes_find(s);

@@ -76,6 +76,15 @@ words_bytes(struct words *w, const char *bytes, size_t len)
 	return (struct span){at, len};
 }
 
+void *
+words_aligned(struct words *w, size_t size)
+{
+	enum { GRAIN = 16 };
+	char *at = room(w, size + GRAIN);
+
+	return at + (GRAIN - (uintptr_t)at % GRAIN) % GRAIN;
+}
+
 /* FNV-1a. */
 static uint64_t
 hash(const char *text, size_t len)

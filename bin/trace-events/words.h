@@ -19,6 +19,7 @@ const char *words_keep(struct words *w, const char *text, size_t len);
 const char *words_text(struct words *w, struct span string);
 /* Bytes that hardly repeat: kept without a look for equal ones. */
 struct span words_bytes(struct words *w, const char *bytes, size_t len);
+void *words_aligned(struct words *w, size_t size); /* room for a struct */
 
 enum { TEXT_MOST = 64 << 10 };
 
