@@ -213,6 +213,27 @@ bodies_missing(struct segment *s)
 	}
 }
 
+/* Bodies that need no resource. */
+void
+bodies_held(struct segment *s)
+{
+	for (size_t i = 0; i < s->requests.count; i++) {
+		const struct request *r = s->requests.at[i];
+		if (r->text == NULL)
+			continue;
+		jv rec = jvx_set_text(jv_object(), "type", "body");
+		rec = jvx_set(rec, "ref", ref_of("body", ++s->bodies));
+		rec = jvx_set_text(rec, "of", "request");
+		rec = jvx_set(
+		    rec, "requests", jv_array_append(jv_array(), ref_of("request", r->number)));
+		rec = jvx_set_text(rec, "mime", r->request_mime);
+		rec = jvx_set_number(rec, "bytes", (double)r->text->len);
+		rec = jv_object_set(
+		    rec, jv_string("text"), jv_string_sized(r->text->data, (int)r->text->len));
+		ndjson_put(rec, s->out);
+	}
+}
+
 /* With no body the text is unknown; with none and no reason either, it is missing. */
 static void
 tell_attachment(struct segment *s, struct attachment *t, const struct buf *bytes,

@@ -254,11 +254,11 @@ write_part(struct buf *b, const char *part, size_t len, unsigned depth)
 		return call_attr(b, body, n);
 	if (ENGINE("internal:testid"))
 		return call_testid(b, body, n);
-	if (ENGINE("internal:has-text"))
+	if (ENGINE("internal:has-text") || ENGINE("has-text"))
 		return call_filter(b, "hasText", body, n);
 	if (ENGINE("internal:has-not-text"))
 		return call_filter(b, "hasNotText", body, n);
-	if (ENGINE("internal:has"))
+	if (ENGINE("internal:has") || ENGINE("has"))
 		return call_inner(b, "filter({ has: ", " })", body, n, depth);
 	if (ENGINE("internal:has-not"))
 		return call_inner(b, "filter({ hasNot: ", " })", body, n, depth);
@@ -268,7 +268,7 @@ write_part(struct buf *b, const char *part, size_t len, unsigned depth)
 		return call_inner(b, "or(", ")", body, n, depth);
 	if (ENGINE("internal:chain"))
 		return call_inner(b, "locator(", ")", body, n, depth);
-	if (ENGINE("internal:control")) {
+	if (ENGINE("internal:control") || ENGINE("control")) {
 		buf_text(b, "contentFrame()");
 		return n == 11 && strncmp(body, "enter-frame", 11) == 0;
 	}

@@ -109,6 +109,33 @@ blob_of(struct segment *s, struct span content)
 	    s->words, words_text(s->words, m[0].value.at != NULL ? m[0].value : m[1].value));
 }
 
+/* Formats up to 3 keep what a form sent in the entry, as text or by name and value. */
+static struct buf *
+text_of_post(struct span post)
+{
+	struct span params = scan_member(post, "params");
+	struct scan_each it = {0};
+	struct buf *text = prog_alloc(1, sizeof *text);
+
+	if (scan_text(scan_member(post, "text"), text) && text->len > 0 && text->len <= TEXT_MOST)
+		return text;
+	buf_clear(text);
+	while (scan_kind(params) == '[' && text->len < TEXT_MOST && scan_each(&it, params)) {
+		struct want m[] = {{"name", {0}}, {"value", {0}}};
+		MEMBERS(it.value, m);
+		if (text->len > 0)
+			buf_byte(text, '&');
+		scan_text(m[0].value, text);
+		buf_byte(text, '=');
+		scan_text(m[1].value, text);
+	}
+	if (text->len > 0)
+		return text;
+	buf_free(text);
+	free(text);
+	return NULL;
+}
+
 static void
 read_har_request(struct segment *s, struct request *r, struct span request, jv *rec)
 {
@@ -120,6 +147,8 @@ read_har_request(struct segment *s, struct request *r, struct span request, jv *
 	r->method = words_text(s->words, m[1].value);
 	r->request_blob = blob_of(s, m[3].value);
 	r->request_mime = words_text(s->words, scan_member(m[3].value, "mimeType"));
+	if (r->request_blob == NULL)
+		r->text = text_of_post(m[3].value);
 	*rec = set_headers(*rec, "request_headers", headers_of(s->words, m[2].value));
 	double bytes = scan_number(m[4].value, -1);
 	if (bytes > 0)
@@ -154,7 +183,8 @@ read_request(struct segment *s, struct context *c, struct span snapshot)
 	    {"time", {0}}, {"pageref", {0}}, {"_resourceType", {0}}, {"_wasAborted", {0}},
 	    {"_wasFulfilled", {0}}, {"_wasContinued", {0}}, {"_apiRequest", {0}},
 	    {"_apiRequestRef", {0}}, {"_serviceWorkerRef", {0}}, {"serverIPAddress", {0}},
-	    {"timings", {0}}, {"pageId", {0}}, {"_serverPort", {0}}, {"_failureText", {0}}};
+	    {"timings", {0}}, {"pageId", {0}}, {"_serverPort", {0}}, {"_failureText", {0}},
+	    {"_requestref", {0}}};
 	struct request *r;
 	jv rec = jv_object();
 	struct buf b = {0};
@@ -186,6 +216,7 @@ read_request(struct segment *s, struct context *c, struct span snapshot)
 		r->failure = words_text(s->words, m[16].value);
 	r->page = words_text(s->words, m[4].value.at != NULL ? m[4].value : m[14].value);
 	page_of(s, c, r->page);
+	r->guid = words_text(s->words, m[17].value);
 	r->type = words_text(s->words, m[5].value);
 	r->mocked = scan_true(m[6].value)   ? ABORTED
 		    : scan_true(m[7].value) ? FULFILLED

@@ -6,6 +6,7 @@
  */
 #include "segment.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* {"type":"action","metadata":{...}}; unfinished calls do not appear, or with an end of 0. */
@@ -14,7 +15,7 @@ read_action(struct segment *s, struct context *c, struct span metadata)
 {
 	struct want m[] = {{"id", {0}}, {"apiName", {0}}, {"type", {0}}, {"method", {0}},
 	    {"params", {0}}, {"stack", {0}}, {"wallTime", {0}}, {"startTime", {0}},
-	    {"endTime", {0}}, {"pageId", {0}}, {"internal", {0}}};
+	    {"endTime", {0}}, {"pageId", {0}}, {"internal", {0}}, {"objectId", {0}}};
 
 	MEMBERS(metadata, m);
 	const char *id = words_text(s->words, m[0].value);
@@ -26,6 +27,7 @@ read_action(struct segment *s, struct context *c, struct span metadata)
 	a->class = words_text(s->words, m[2].value);
 	a->class = a->class == NULL ? "" : a->class;
 	a->method = method;
+	a->object = words_text(s->words, m[11].value);
 	action_params(s, a, m[4].value);
 	action_stack(s, a, m[5].value);
 	a->wall = scan_number(m[6].value, NAN);
@@ -62,6 +64,15 @@ remember(struct segment *s, struct context *c, const char *guid, struct span ini
 }
 
 static void
+routed(struct segment *s, struct context *c, const char *guid, struct span initializer)
+{
+	const char *request = guid_of(s, initializer, "request");
+
+	if (guid != NULL && request != NULL)
+		pairs_set(s->routed, c, guid, (void *)(uintptr_t)request);
+}
+
+static void
 created(struct segment *s, struct context *c, double time, const char *page, struct span params)
 {
 	struct want m[] = {{"type", {0}}, {"initializer", {0}}, {"guid", {0}}};
@@ -69,6 +80,8 @@ created(struct segment *s, struct context *c, double time, const char *page, str
 	MEMBERS(params, m);
 	if (scan_is(m[0].value, "ConsoleMessage"))
 		remember(s, c, words_text(s->words, m[2].value), m[1].value);
+	else if (scan_is(m[0].value, "Route"))
+		routed(s, c, words_text(s->words, m[2].value), m[1].value);
 	else if (scan_is(m[0].value, "Dialog"))
 		add_event(s, c, time, page, "dialog", "text", scan_member(m[1].value, "message"));
 	else if (scan_is(m[0].value, "WebSocket"))

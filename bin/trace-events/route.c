@@ -307,6 +307,33 @@ count(struct route *r, struct request *q)
 	q->route = r;
 }
 
+/* The route in whose handler the call stands: registered last above it in the same file. */
+static struct route *
+route_around(struct segment *s, const struct action *call)
+{
+	struct route *best = NULL;
+	double most = -1;
+	jv frames = frames_of_json(s->words, call->stack), f = frame_of_user(frames);
+	const char *file = jvx_text(f, "file");
+	double line = jvx_number(f, "line", 0);
+
+	for (size_t i = 0; file != NULL && i < s->routes.count; i++) {
+		struct route *r = s->routes.at[i];
+		jv at_frames = frames_of_json(s->words, r->action->stack);
+		jv at = frame_of_user(at_frames);
+		double first = jvx_number(at, "line", 0);
+		if (same(jvx_text(at, "file"), file) && first <= line && first >= most) {
+			most = first;
+			best = r;
+		}
+		jv_free(at);
+		jv_free(at_frames);
+	}
+	jv_free(f);
+	jv_free(frames);
+	return best;
+}
+
 /*
  * Newest first, and a page's before its context's.  What was answered belongs to the first route
  * whose pattern fits.  What was let through unmarked may have been handed on by fallback(), which
@@ -316,6 +343,13 @@ count(struct route *r, struct request *q)
 static void
 match_request(struct segment *s, const struct matcher *m, struct request *q)
 {
+	struct route *around = q->call == NULL ? NULL : route_around(s, q->call);
+
+	if (around != NULL && sees(around, q) &&
+	    (around->pattern == NULL || matches(&m[around->number - 1], q->url))) {
+		count(around, q);
+		return;
+	}
 	for (int of_page = 1; of_page >= 0; of_page--) {
 		for (size_t i = s->routes.count; i-- > 0;) {
 			struct route *r = s->routes.at[i];
@@ -422,9 +456,61 @@ find_near(struct segment *s, struct route *r)
 	}
 }
 
+static enum mocked
+answer_of(const struct action *call)
+{
+	if (same(call->method, "fulfill"))
+		return FULFILLED;
+	return same(call->method, "abort") ? ABORTED : CONTINUED;
+}
+
+/* Which request a call of a route's handler was about: by its guid, by its URL, or by time. */
+static struct request *
+request_of(struct segment *s, const struct action *call)
+{
+	const char *guid =
+	    call->object == NULL ? NULL : pairs_get(s->routed, call->context, call->object);
+	const char *url = words_text(s->words, scan_member(call->params, "requestUrl"));
+	double at = wall_of(call->context, call->start);
+
+	for (size_t i = 0; i < s->requests.count; i++) {
+		struct request *r = s->requests.at[i];
+		double start = wall_of(r->context, r->start);
+		if (r->call != NULL || r->api || r->earlier || start > at)
+			continue;
+		bool it = r->mocked == answer_of(call) && (isnan(r->ms) || start + r->ms >= at);
+		if (guid != NULL && r->guid != NULL)
+			it = r->guid == guid;
+		else if (url != NULL)
+			it = r->url == url;
+		if (it && r->context == call->context)
+			return r;
+	}
+	return NULL;
+}
+
+/* Before 1.32 or so the entry does not say what a route did, but the route's calls do. */
+static void
+join_answers(struct segment *s)
+{
+	for (size_t i = 0; i < s->actions.count; i++) {
+		struct action *call = s->actions.at[i];
+		if (!same(call->class, "Route") || call->method == NULL)
+			continue;
+		struct request *r = request_of(s, call);
+		if (r == NULL)
+			continue;
+		bool fallback = scan_true(scan_member(call->params, "isFallback"));
+		r->call = call;
+		if (r->mocked == NOT_MOCKED && !fallback)
+			r->mocked = answer_of(call);
+	}
+}
+
 void
 routes_find(struct segment *s)
 {
+	join_answers(s);
 	read_routes(s);
 	struct matcher *m = prog_alloc(s->routes.count, sizeof *m);
 	for (size_t i = 0; i < s->routes.count; i++)

@@ -24,6 +24,7 @@ segment_new(FILE *out)
 	s->words = words_new();
 	s->ids = pairs_new();
 	s->objects = pairs_new();
+	s->routed = pairs_new();
 	s->dom = dom_new();
 	s->out = out;
 	return s;
@@ -38,8 +39,12 @@ segment_free(struct segment *s)
 		free(s->actions.at[i]->log);
 		free(s->actions.at[i]);
 	}
-	for (size_t i = 0; i < s->requests.count; i++)
+	for (size_t i = 0; i < s->requests.count; i++) {
+		if (s->requests.at[i]->text != NULL)
+			buf_free(s->requests.at[i]->text);
+		free(s->requests.at[i]->text);
 		free(s->requests.at[i]);
+	}
 	for (size_t i = 0; i < s->routes.count; i++)
 		free(s->routes.at[i]);
 	for (size_t i = 0; i < s->pages.count; i++)
@@ -56,6 +61,7 @@ segment_free(struct segment *s)
 	sources_free(s);
 	pairs_free(s->ids);
 	pairs_free(s->objects);
+	pairs_free(s->routed);
 	dom_free(s->dom);
 	words_free(s->words);
 	free(s);

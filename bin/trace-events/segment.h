@@ -41,7 +41,8 @@ enum category { PW_API, EXPECT, STEP, HOOK, FIXTURE, ATTACH };
 struct action {
 	struct context *context;
 	const char *id, *parent_id, *step_id, *class, *method, *page;
-	const char *title; /* title, or apiName up to format 7; NULL: neither */
+	const char *object; /* it was called on; up to format 3 */
+	const char *title;  /* title, or apiName up to format 7; NULL: neither */
 	const char *subtitle, *group;
 	struct span params, stack; /* JSON; at is NULL when unknown.  Frames as records have them */
 	const char *message;       /* of its error, without colours; NULL: no error */
@@ -85,12 +86,15 @@ enum mocked { NOT_MOCKED, FULFILLED, CONTINUED, ABORTED };
 struct request {
 	struct context *context;
 	const char *method, *url, *page, *failure, *type;
+	const char *guid; /* up to format 3 */
 	const char *request_blob, *request_mime, *response_blob, *mime;
 	int status; /* 0: none */
 	double start, ms;
 	enum mocked mocked;
-	bool api, earlier, redirected; /* redirected: it follows a redirect, and no mock sees it */
-	struct span rest;              /* further members, JSON */
+	bool api, earlier;
+	struct span rest;    /* further members, JSON */
+	struct buf *text;    /* the request's body, where it stands in the entry itself */
+	struct action *call; /* that answered, aborted or continued it */
 	struct route *route;
 	size_t order, number;
 };
@@ -157,6 +161,7 @@ struct segment {
 	LIST(struct excerpt *) excerpts;
 	LIST(struct use) uses; /* by blob, direction and number */
 	struct pairs *ids;     /* (context, id) to action */
+	struct pairs *routed;  /* (context, guid of a Route) to guid of its request */
 	struct pairs *objects; /* (context, guid) to what old formats remember */
 	struct dom *dom;
 	struct context *dom_context; /* whose snapshots it is reading */
@@ -255,6 +260,7 @@ bool decode_text(const char *bytes, size_t len, const char *mime, struct buf *te
 void bodies_index(struct segment *s);
 void read_resource(struct segment *s, struct span record);
 void attachments_held(struct segment *s);
+void bodies_held(struct segment *s);
 void bodies_missing(struct segment *s);
 void attachments_missing(struct segment *s);
 jv set_sha1(jv rec, const char *key, const char *blob);

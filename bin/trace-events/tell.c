@@ -585,6 +585,7 @@ segment_tell(struct segment *s)
 		tell_request(s, s->requests.at[i]);
 	sources_tell(s);
 	attachments_held(s);
+	bodies_held(s);
 }
 
 void
