@@ -171,6 +171,12 @@ jvx_write(jv value, struct buf *b)
 	}
 }
 
+size_t
+jvx_length(jv string)
+{
+	return (size_t)jv_string_length_bytes(jv_copy(string));
+}
+
 jv
 jvx_get(jv obj, const char *key)
 {

@@ -26,6 +26,8 @@ jv jvx_parse(const char *text, size_t len, struct scan_error *error); /* invalid
 void jvx_write(jv value, struct buf *b);
 void jvx_write_text(const char *text, size_t len, struct buf *b); /* a string; text is UTF-8 */
 
+size_t jvx_length(jv string); /* bytes of a string value, NULs counted */
+
 /* Members of an object, borrowed: valid while obj is.  Wrong kinds and absent members are alike. */
 const char *jvx_text(jv obj, const char *key);               /* NULL when no string */
 const char *jvx_bytes(jv obj, const char *key, size_t *len); /* the same, with NULs */
