@@ -102,23 +102,21 @@ past_string(const char *p)
 static const char *
 past_value(const char *p, const char *end)
 {
+	static const signed char nesting[256] = {['{'] = 1, ['['] = 1, ['}'] = -1, [']'] = -1};
 	size_t depth = 0;
 
+	if (*p == '"')
+		return past_string(p);
+	if (*p != '{' && *p != '[') {
+		while (p < end && strchr(",]} \n\r\t", *p) == NULL)
+			p++;
+		return p;
+	}
 	do {
-		if (*p == '"') {
+		if (*p == '"')
 			p = past_string(p);
-			continue;
-		}
-		if (*p == '[' || *p == '{')
-			depth++;
-		else if (*p == ']' || *p == '}')
-			depth--;
-		else if (depth == 0) {
-			while (p < end && strchr(",]} \n\r\t", *p) == NULL)
-				p++;
-			return p;
-		}
-		p++;
+		else
+			depth += (size_t)nesting[(unsigned char)*p++];
 	} while (depth > 0);
 	return p;
 }

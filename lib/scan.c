@@ -337,31 +337,22 @@ skip_string(const char *p)
 static const char *
 skip_value(const char *p, const char *end)
 {
+	static const signed char nesting[256] = {['{'] = 1, ['['] = 1, ['}'] = -1, [']'] = -1};
 	size_t depth = 0;
 
+	if (*p == '"')
+		return skip_string(p);
+	if (*p != '{' && *p != '[') {
+		while (p < end && strchr(",]} \n\r\t", *p) == NULL)
+			p++;
+		return p;
+	}
+	/* Most bytes of a trace pass here: what is neither string nor bracket needs no look. */
 	do {
-		switch (*p) {
-		case '"': p = skip_string(p); break;
-		case '{':
-		case '[':
-			depth++;
-			p++;
-			break;
-		case '}':
-		case ']':
-			depth--;
-			p++;
-			break;
-		case ',':
-		case ':':
-		case ' ':
-		case '\n':
-		case '\r':
-		case '\t': p++; break;
-		default:
-			while (p < end && strchr(",]} \n\r\t", *p) == NULL)
-				p++;
-		}
+		if (*p == '"')
+			p = skip_string(p);
+		else
+			depth += (size_t)nesting[(unsigned char)*p++];
 	} while (depth > 0);
 	return p;
 }
