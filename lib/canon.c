@@ -11,28 +11,35 @@
 #include "utf8.h"
 
 static void
+write_escape(unsigned char c, struct buf *b)
+{
+	switch (c) {
+	case '"': buf_text(b, "\\\""); break;
+	case '\\': buf_text(b, "\\\\"); break;
+	case '\b': buf_text(b, "\\b"); break;
+	case '\t': buf_text(b, "\\t"); break;
+	case '\n': buf_text(b, "\\n"); break;
+	case '\f': buf_text(b, "\\f"); break;
+	case '\r': buf_text(b, "\\r"); break;
+	default: buf_format(b, "\\u%04x", c);
+	}
+}
+
+static void
 write_string(jv string, struct buf *b)
 {
 	const char *s = jv_string_value(string);
 	size_t len = (size_t)jv_string_length_bytes(jv_copy(string));
 
 	buf_byte(b, '"');
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
-		switch (c) {
-		case '"': buf_text(b, "\\\""); break;
-		case '\\': buf_text(b, "\\\\"); break;
-		case '\b': buf_text(b, "\\b"); break;
-		case '\t': buf_text(b, "\\t"); break;
-		case '\n': buf_text(b, "\\n"); break;
-		case '\f': buf_text(b, "\\f"); break;
-		case '\r': buf_text(b, "\\r"); break;
-		default:
-			if (c < 0x20)
-				buf_format(b, "\\u%04x", c);
-			else
-				buf_byte(b, c);
-		}
+	for (size_t i = 0, from = 0; i <= len; i++) {
+		unsigned char c = i < len ? (unsigned char)s[i] : '"';
+		if (i < len && c >= 0x20 && c != '"' && c != '\\')
+			continue;
+		buf_add(b, s + from, i - from);
+		from = i + 1;
+		if (i < len)
+			write_escape(c, b);
 	}
 	buf_byte(b, '"');
 }
