@@ -38,6 +38,10 @@ deps: ; @.ci/deps build
 demo:
 	@.ci/deps build && $(MAKE) -s -j2 all >&2
 	@$(BUILD)/bin/rca -c golden/cassettes -r golden/app golden/mock-operation-name/trace.zip
+# The authored answers, recorded against the evidence and the prompt as they are now.
+cassettes: all
+	rm -rf golden/cassettes
+	$(BUILD)/bin/rca -c golden/cassettes -r golden/app -m exec:golden/answer.sh golden/*/trace.zip >/dev/null
 check:
 	@.ci/deps build check
 	@$(MAKE) --no-print-directory -j2 all $(addprefix $(BUILD)/,$(UNITS))
@@ -59,6 +63,7 @@ lint:
 install: all
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(TOOLS:%=$(BUILD)/%) $(DRIVERS:%=$(BUILD)/%)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/rcakit/prompts $(wildcard prompts/*)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/rcakit/lib $(wildcard lib/*.yaml)
 	for m in man/*.[157]; do install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${m##*.} $$m || exit; done
 clean: ; rm -rf build
-.PHONY: all have-deps deps demo check check-peers fuzz bench lint install clean
+.PHONY: all have-deps deps demo cassettes check check-peers fuzz bench lint install clean
