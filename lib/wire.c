@@ -215,12 +215,37 @@ is_object(jv made)
 	return yes;
 }
 
+/* Strict modes want a type wherever there is a choice of values; texts are the usual ones. */
+static jv
+tell_type(jv made)
+{
+	jv type = jvx_get(made, "type"), choice = jvx_get(made, "enum"),
+	   only = jvx_get(made, "const");
+	bool texts = jv_get_kind(only) == JV_KIND_STRING;
+
+	if (jv_get_kind(choice) == JV_KIND_ARRAY) {
+		int count = jv_array_length(jv_copy(choice));
+		texts = count > 0;
+		for (int i = 0; i < count; i++) {
+			jv one = jv_array_get(jv_copy(choice), i);
+			texts = texts && jv_get_kind(one) == JV_KIND_STRING;
+			jv_free(one);
+		}
+	}
+	bool typed = jv_is_valid(type);
+	jv_free(type);
+	jv_free(choice);
+	jv_free(only);
+	return texts && !typed ? jvx_set_text(made, "type", "string") : made;
+}
+
 static jv
 finish(struct maker *m, jv schema, jv made, struct buf *told)
 {
 	struct buf text = {0};
 	const char *description = jvx_text(schema, "description");
 
+	made = tell_type(made);
 	if (m->who != G && is_object(made)) {
 		jv required = jvx_get(schema, "required");
 		made = jvx_set(made, "additionalProperties", jv_false());
@@ -250,10 +275,11 @@ make(struct maker *m, jv schema)
 		return made;
 	}
 	m->depth++;
-	for (int i = jv_object_iter(schema); jv_object_iter_valid(schema, i);
-	     i = jv_object_iter_next(schema, i)) {
-		jv key = jv_object_iter_key(schema, i), value = jv_object_iter_value(schema, i);
+	jv keys = jv_keys(jv_copy(schema)); /* sorted, and so is what is told */
+	for (int i = 0, n = jv_array_length(jv_copy(keys)); i < n; i++) {
+		jv key = jv_array_get(jv_copy(keys), i);
 		const char *name = jv_string_value(key);
+		jv value = jvx_get(schema, name);
 		if (applicator(m, name, value, &made) ||
 		    listed(annotations, sizeof annotations / sizeof *annotations, name)) {
 			/* done, or nothing to do */
@@ -268,6 +294,7 @@ make(struct maker *m, jv schema)
 		jv_free(key);
 		jv_free(value);
 	}
+	jv_free(keys);
 	jv ref = jvx_get(made, "$ref");
 	if (jv_is_valid(ref)) {
 		jv_free(made);
