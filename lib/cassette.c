@@ -275,24 +275,51 @@ compare(jv asked, jv held, struct buf *where)
 	return score + compare_value(asked, held, "epoch", where);
 }
 
+/* How many epochs from 0 are recorded, of those before the one that request asks for. */
+static int
+epochs_before(const char *folder, jv request)
+{
+	int asked = (int)jvx_number(request, "epoch", 0), epoch = 0;
+
+	for (bool there = true; there && epoch < asked; epoch += there) {
+		struct buf path = {0};
+		char key[KEY_LEN + 1];
+		jv other = jvx_set_number(jv_copy(request), "epoch", epoch);
+		canon_sha256(other, key);
+		jv_free(other);
+		buf_format(&path, "%s/%s.json", folder, key);
+		there = access(path.data, F_OK) == 0;
+		buf_free(&path);
+	}
+	return epoch;
+}
+
 void
 cassette_miss(const char *folder, jv request, struct buf *say)
 {
+	int before = epochs_before(folder, request);
+
+	if (before > 0)
+		buf_format(say, "used up: recorded for %d epoch%s, and this is epoch %.0f", before,
+		    before == 1 ? "" : "s", jvx_number(request, "epoch", 0));
+	else
+		buf_text(say, "never recorded");
+}
+
+void
+cassette_nearest(const char *folder, jv request, struct buf *say)
+{
 	struct cassette_walk *w = cassette_walk_open(folder);
 	struct nearest best = {.score = -1};
-	struct buf epochs = {0}, where = {0};
+	struct buf where = {0};
 	const char *key;
 	jv cassette;
-	bool same_but_epoch;
 
+	cassette_miss(folder, request, say);
 	while (cassette_walk_next(w, &key, &cassette)) {
 		jv held = jvx_get(cassette, "request");
 		buf_clear(&where);
 		double score = compare(request, held, &where);
-		same_but_epoch = where.data != NULL && strcmp(where.data, "epoch") == 0;
-		if (same_but_epoch)
-			buf_format(&epochs, "%s%.0f", epochs.len > 0 ? ", " : "",
-			    jvx_number(held, "epoch", 0));
 		if (score > best.score) {
 			best.score = score;
 			memcpy(best.key, key, sizeof best.key);
@@ -303,15 +330,11 @@ cassette_miss(const char *folder, jv request, struct buf *say)
 		jv_free(cassette);
 	}
 	if (best.score < 0)
-		buf_text(say, "never recorded: the folder holds no cassette");
-	else if (epochs.len > 0)
-		buf_format(say, "used up: recorded for epoch %s and not for %.0f", epochs.data,
-		    jvx_number(request, "epoch", 0));
+		buf_text(say, "; the folder holds no cassette");
 	else
-		buf_format(say, "never recorded; nearest is %.12s..., which differs in %s",
-		    best.key, best.where.data);
+		buf_format(
+		    say, "; nearest is %.12s..., which differs in %s", best.key, best.where.data);
 	cassette_walk_close(w);
 	buf_free(&best.where);
-	buf_free(&epochs);
 	buf_free(&where);
 }

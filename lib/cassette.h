@@ -26,11 +26,12 @@ enum cassette_found cassette_load(
 bool cassette_save(const char *folder, const char *key, jv cassette, struct buf *why);
 
 /*
- * Append to say why there was no cassette for request: that the folder is empty, that the request
- * was recorded for other epochs ("used up"), or which cassette is nearest and where it differs.
- * Reads the whole folder.
+ * Append to say why there was no cassette for request: that it was recorded for earlier epochs only
+ * ("used up"), or that it was not.  cassette_nearest() also tells which one comes nearest and where
+ * it differs; it reads the whole folder.
  */
 void cassette_miss(const char *folder, jv request, struct buf *say);
+void cassette_nearest(const char *folder, jv request, struct buf *say);
 
 /* Step through the folder in the order of the names; a cassette that is bad is passed over. */
 struct cassette_walk;

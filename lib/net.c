@@ -5,6 +5,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,27 +364,43 @@ harvest(struct net *n)
 	return NULL;
 }
 
-/* Sleep until there may be something to see. */
-static void
-sleep_until(struct net *n)
+/* How long until there may be something to see that no descriptor tells. */
+static int
+patience_ms(const struct net *n)
 {
 	double now = now_ms(), least = LOOK_MS;
-	size_t count = 0;
 
-	for (struct job *j = n->jobs; j != NULL; j = j->next)
-		count += j->out >= 0;
-	struct curl_waitfd *fds = prog_alloc(count, sizeof *fds);
-	count = 0;
-	for (struct job *j = n->jobs; j != NULL; j = j->next) {
-		if (j->out >= 0)
-			fds[count++] =
-			    (struct curl_waitfd){.fd = j->out, .events = CURL_WAIT_POLLIN};
-		else if (j->pid > 0 && least > SOON_MS)
+	for (const struct job *j = n->jobs; j != NULL; j = j->next) {
+		if (j->pid > 0 && j->out < 0 && least > SOON_MS)
 			least = SOON_MS;
 		if (j->deadline > 0 && j->deadline - now < least)
 			least = j->deadline - now;
 	}
-	curl_multi_poll(multi(n), fds, (unsigned)count, least > 0 ? (int)least + 1 : 0, NULL);
+	return least > 0 ? (int)least + 1 : 0;
+}
+
+/* Without an exchange there is no libcurl, and so no socket of any kind. */
+static void
+sleep_until(struct net *n)
+{
+	size_t count = 0;
+
+	for (struct job *j = n->jobs; j != NULL; j = j->next)
+		count += j->out >= 0;
+	struct pollfd *fds = prog_alloc(count, sizeof *fds);
+	struct curl_waitfd *extra = prog_alloc(count, sizeof *extra);
+	count = 0;
+	for (struct job *j = n->jobs; j != NULL; j = j->next) {
+		if (j->out < 0)
+			continue;
+		fds[count] = (struct pollfd){.fd = j->out, .events = POLLIN};
+		extra[count++] = (struct curl_waitfd){.fd = j->out, .events = CURL_WAIT_POLLIN};
+	}
+	if (n->multi != NULL)
+		curl_multi_poll(n->multi, extra, (unsigned)count, patience_ms(n), NULL);
+	else
+		poll(fds, count, patience_ms(n));
+	free(extra);
 	free(fds);
 }
 

@@ -51,7 +51,7 @@ ok 'authored can be asked for' exits 0 llm -c cas -m authored two.ndjson
 
 # Why a cassette is missing.
 ok 'another epoch' exits 2 llm -c cas -m authored -k 2 two.ndjson
-ok 'is used up' has 'one: epoch 1: replay-miss: used up: recorded for epoch 0 and not for 1' err
+ok 'is used up' has 'one: epoch 1: replay-miss: used up: recorded for 1 epoch, and this is epoch 1; nearest is' err
 sed 's/boom/BOOM/g' two.ndjson >other.ndjson
 ok 'another text' exits 2 llm -c cas -m authored other.ndjson
 ok 'names the place' has 'differs in messages[0].text from character 66' err

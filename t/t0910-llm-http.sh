@@ -43,6 +43,13 @@ ok 'are sent, without a key' is '2 0' "$(grep -ci '^openai-\(organization: org-1
 ok 'no key for the real thing' exits 2 env -u OPENAI_API_KEY llm-call -p severity.v1.md -m openai:m -M off one.ndjson
 ok 'is said with its name' is 'no-key no key: set OPENAI_API_KEY' "$(field unclassified '"\(.reason) \(.message)"' <out)"
 
+printf '#!/bin/sh\nenv | grep -q sk-abc && exit 2\nexit 0\n' >nosy && chmod +x nosy
+ok 'a check gets no key' exits 0 at good -V ./nosy one.ndjson
+ok 'a token is a bearer' exits 0 env ANTHROPIC_BASE_URL="http://127.0.0.1:$port/good" ANTHROPIC_AUTH_TOKEN="$secret" \
+	llm-call -p severity.v1.md -m anthropic:c -M off one.ndjson
+last >body
+ok 'and not a key' is '1 0' "$(grep -ci '^authorization: bearer sk-' body) $(grep -ci '^x-api-key' body)"
+
 # How an answer can end.
 for model in openai:m anthropic:c gemini:g; do
 	ok "$model: filtered" exits 2 at filter -m $model one.ndjson

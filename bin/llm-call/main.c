@@ -67,8 +67,9 @@ segment_title(const struct segment *s, const struct run *run, int epoch)
 struct queue {
 	struct run *run;
 	struct segment *first, **last;
-	size_t count, held; /* read so far; in memory */
-	int jobs, under_way;
+	size_t count, held;        /* read so far; in memory */
+	int jobs, under_way, over; /* calls */
+	bool progress;
 };
 
 static struct segment *
@@ -157,6 +158,13 @@ write_heads(struct queue *q)
 }
 
 static void
+call_ended(struct queue *q, struct segment *s)
+{
+	s->over++;
+	q->over++;
+}
+
+static void
 begin_calls(struct queue *q)
 {
 	for (struct segment *s = q->first; s != NULL; s = s->next) {
@@ -166,7 +174,7 @@ begin_calls(struct queue *q)
 			struct call *c = call_new(q->run, s, s->begun);
 			s->calls[s->begun++] = c;
 			if (call_over(c))
-				s->over++;
+				call_ended(q, s);
 			else
 				q->under_way++;
 		}
@@ -186,11 +194,28 @@ one_event(struct queue *q)
 		struct call *c = r->tag;
 		call_event(c, r);
 		if (call_over(c)) {
-			call_segment(c)->over++;
+			call_ended(q, call_segment(c));
 			q->under_way--;
 		}
 	}
 	net_reply_free(r);
+}
+
+/* For people: how far it is. */
+static void
+show_progress(const struct queue *q)
+{
+	if (!q->progress)
+		return;
+	fprintf(stderr, "\rllm-call: %d done, %d under way ", q->over, q->under_way);
+	fflush(stderr);
+}
+
+static void
+end_progress(const struct queue *q)
+{
+	if (q->progress)
+		fputs("\r                                        \r", stderr);
 }
 
 /* Go on until no more than so many segments are held. */
@@ -200,6 +225,7 @@ work(struct queue *q, size_t most)
 	begin_calls(q);
 	write_heads(q);
 	while (q->held > most && !stopped) {
+		show_progress(q);
 		one_event(q);
 		begin_calls(q);
 		write_heads(q);
@@ -332,14 +358,28 @@ find_provider(const char *model, jv quirks, const char **no_key)
 		return p;
 	case PROVIDER_ANTHROPIC:
 		*no_key = "no key: set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN";
-		return provider_new(model, variable("ANTHROPIC_BASE_URL", NULL),
+		p = provider_new(model, variable("ANTHROPIC_BASE_URL", NULL),
 		    variable("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"), quirks);
+		if (variable("ANTHROPIC_API_KEY", NULL) == NULL)
+			p->rules = jvx_set_text(p->rules, "auth", "bearer");
+		return p;
 	case PROVIDER_GEMINI:
 		*no_key = "no key: set GOOGLE_API_KEY or GEMINI_API_KEY";
 		return provider_new(model, variable("GOOGLE_GEMINI_BASE_URL", NULL),
 		    variable("GOOGLE_API_KEY", "GEMINI_API_KEY"), quirks);
 	default: return provider_new(model, NULL, NULL, quirks);
 	}
+}
+
+/* The programs of -V check answers; a provider that is a program may need a key of its own. */
+static void
+forget_keys(const struct provider *p)
+{
+	static const char *const keys[] = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY",
+	    "ANTHROPIC_AUTH_TOKEN", "GOOGLE_API_KEY", "GEMINI_API_KEY"};
+
+	for (size_t i = 0; p->kind != PROVIDER_EXEC && i < sizeof keys / sizeof *keys; i++)
+		unsetenv(keys[i]);
 }
 
 /* A list in YAML: the one given, or the suite's own. */
@@ -501,6 +541,7 @@ close_run(struct queue *q, bool good, bool gate)
 	struct run *run = q->run;
 	bool clean = true;
 
+	end_progress(q);
 	if (run->spans != NULL)
 		spans_close(run->spans, run->net);
 	net_free(run->net);
@@ -573,6 +614,7 @@ main(int argc, char *argv[])
 	jv rules = table(quirks, "lib/quirks.yaml");
 	run.provider = find_provider(run.model, rules, &run.no_key);
 	jv_free(rules);
+	forget_keys(run.provider);
 	run.prices = table(prices, "lib/prices.yaml");
 	if (run.folder == NULL && run.mode != MODE_OFF)
 		run.folder = own_cassettes(run.mode);
@@ -587,6 +629,7 @@ main(int argc, char *argv[])
 
 	free(commands);
 	free(steering);
+	q.progress = run.mode != MODE_REPLAY && prog_colour(stderr);
 	bool good = plain ? read_text(&q, argv + optind) : read_records(&q, argv + optind);
 	return close_run(&q, good, gate);
 }

@@ -33,6 +33,7 @@ struct run {
 	struct shelf *shelf; /* of the cassettes asked for; NULL without -L */
 	double deadline_ms;  /* of -S, on the clock that does not jump; 0: none */
 	bool print_only;     /* -n */
+	int misses;          /* of cassettes */
 	int unsent;          /* calls that the budget did not allow */
 	bool trouble;        /* something could not be done */
 };
