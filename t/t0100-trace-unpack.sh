@@ -134,6 +134,8 @@ ok 'has its code' grep -q '"code":"E_EMPTY"' out
 ok 'not a zip' exits 2 trace-unpack text.zip
 ok 'has its code too' grep -q '"code":"E_NOTZIP"' out
 ok 'one line each' lines 1 err
+mkdir nothing
+ok 'an empty folder' exits 2 trace-unpack nothing
 ok 'wrong usage' exits 2 trace-unpack -z
 ok 'says nothing on stdout' sh -c '[ ! -s out ]'
 ok 'a wrong limit' exits 2 trace-unpack -l speed=9 good.zip

@@ -67,7 +67,8 @@ settle(struct source *s)
 {
 	size_t kept = 0;
 
-	qsort(s->members, s->count, sizeof *s->members, by_name);
+	if (s->count > 0)
+		qsort(s->members, s->count, sizeof *s->members, by_name);
 	for (size_t i = 0; i < s->count; i++) {
 		if (kept > 0 && strcmp(s->members[kept - 1].name, s->members[i].name) == 0) {
 			free(s->members[i].name);
