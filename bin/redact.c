@@ -45,35 +45,41 @@ counted(jv counts, const char *name)
 	return jvx_set_number(counts, name, n + 1);
 }
 
-/* Where in a record: its type and the member, if both look like names of ours. */
-static void
-note_place(struct redact *r, struct span record, size_t at)
-{
-	struct buf place = {0};
-	struct scan_each it = {0};
+/* The members of a record in order, to say where in it an edit is. */
+struct place {
+	struct span record, type;
+	struct scan_each it;
+	bool more;
+};
 
-	scan_text(scan_member(record, "type"), &place);
-	if (place.len == 0)
-		buf_text(&place, record.at ? "json" : "text");
-	while (scan_kind(record) == '{' && scan_each(&it, record)) {
-		if (it.value.at + it.value.len <= record.at + at)
-			continue;
-		buf_byte(&place, '.');
-		buf_add(&place, it.key.at + 1, it.key.len - 2);
-		break;
+/* Type and member, if both look like names of ours. */
+static void
+count_place(struct redact *r, struct place *p, size_t at)
+{
+	struct buf name = {0};
+
+	scan_text(p->type, &name);
+	if (name.len == 0)
+		buf_text(&name, p->record.at ? "json" : "text");
+	while (p->more && p->it.value.at + p->it.value.len <= p->record.at + at)
+		p->more = scan_each(&p->it, p->record);
+	if (p->more) {
+		buf_byte(&name, '.');
+		buf_add(&name, p->it.key.at + 1, p->it.key.len - 2);
 	}
-	size_t ours =
-	    place.data ? strspn(place.data, "abcdefghijklmnopqrstuvwxyz0123456789_.-") : 0;
-	r->places = counted(r->places, ours == place.len && ours <= 64 ? place.data : "other");
-	buf_free(&place);
+	bool ours = strspn(name.data, "abcdefghijklmnopqrstuvwxyz0123456789_.-") == name.len;
+	r->places = counted(r->places, ours && name.len <= 64 ? name.data : "other");
+	buf_free(&name);
 }
 
 static void
 apply(struct redact *r, const char *t, size_t n, struct span record)
 {
+	struct place place = {.record = record, .type = scan_member(record, "type")};
 	size_t at = 0;
 	char tag[TAGS_SIZE];
 
+	place.more = scan_kind(record) == '{' && scan_each(&place.it, record);
 	buf_clear(&r->out);
 	for (size_t i = 0; i < r->edits.count; i++) {
 		const struct edit *e = &r->edits.list[i];
@@ -88,7 +94,7 @@ apply(struct redact *r, const char *t, size_t n, struct span record)
 		edits_write(e, tag, &r->out);
 		r->count++;
 		r->kinds = counted(r->kinds, kind);
-		note_place(r, record, e->from);
+		count_place(r, &place, e->from);
 	}
 	buf_add(&r->out, t + at, n - at);
 	put(r, r->out.data, r->out.len);
@@ -168,11 +174,12 @@ take(struct redact *r, const struct lines *in)
 		return;
 	}
 	flush_text(r);
-	struct span type = scan_member(line, "type");
-	if (scan_is(type, "trace"))
+	/* Looked for before it is parsed: few lines are openers, and all are long. */
+	bool opens = memmem(line.at, line.len, "\"trace\"", 7) != NULL;
+	if (opens && scan_is(scan_member(line, "type"), "trace"))
 		end_segment(r);
-	if (scan_kind(type) == '"')
-		r->has_records = true;
+	if (!r->has_records)
+		r->has_records = scan_kind(scan_member(line, "type")) == '"';
 	put(r, in->line, (size_t)(line.at - in->line));
 	redact(r, line.at, line.len, line);
 	put(r, line.at + line.len, in->len - line.len - (size_t)(line.at - in->line));

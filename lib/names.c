@@ -346,12 +346,23 @@ decide(const struct words *w, size_t count)
 	return kind;
 }
 
+/* Ids and digests are asked too; a name has few digits. */
+static bool
+is_id(const char *name, size_t len)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < len; i++)
+		digits += is_digit((unsigned char)name[i]);
+	return digits > 6;
+}
+
 const char *
 names_kind(const char *name, size_t len)
 {
 	struct words w;
 
-	if (len < 2 || len > 256)
+	if (len < 2 || len > 128 || is_id(name, len))
 		return NULL;
 	split(&w, name, len);
 	return decide(&w, w.count);
@@ -371,8 +382,11 @@ same(const char *name, size_t len, const char *word)
 static const char *
 in_table(const struct meaning *table, size_t count, const char *name, size_t len)
 {
+	if (len < 2 || len > 40)
+		return NULL;
+	char first = (char)(name[0] | 0x20);
 	for (size_t i = 0; i < count; i++)
-		if (same(name, len, table[i].word))
+		if (table[i].word[0] == first && same(name, len, table[i].word))
 			return table[i].kind;
 	return NULL;
 }
@@ -427,23 +441,29 @@ names_open(const char *name, size_t len)
 const char *
 names_within(const char *text, size_t len)
 {
-	struct words w;
-	const char *kind = NULL;
+	const unsigned char *s = (const unsigned char *)text;
+	struct words w = {.count = 0};
+	size_t from = 0;
 
-	/* Every prefix that ends with a word is a name; the first that says something is enough. */
 	if (len > 1024)
 		len = 1024;
-	const unsigned char *s = (const unsigned char *)text;
-	for (size_t i = 1; i <= len && kind == NULL; i++) {
-		bool end = (is_letter(s[i - 1]) || is_digit(s[i - 1])) &&
-			   (i == len || !(is_letter(s[i]) || is_digit(s[i])) || breaks(s, i, len));
-		if (!end)
+	/* Each word that could end a name is asked with what stands before it. */
+	for (size_t i = 0; i <= len; i++) {
+		bool in = i < len && (is_letter(s[i]) || is_digit(s[i]));
+		if (in && i > from && !breaks(s, i, len))
 			continue;
-		size_t from = i > 48 ? i - 48 : 0;
-		split(&w, text + from, i - from);
-		kind = decide(&w, w.count);
+		if (i > from) {
+			keep_word(&w, s + from, i - from);
+			const struct word *last = &w.word[w.count - 1];
+			bool ends = says_alone(last) || says_at_end(last) ||
+				    names_open(last->text, last->len);
+			const char *kind = ends ? decide(&w, w.count) : NULL;
+			if (kind != NULL)
+				return kind;
+		}
+		from = in ? i : i + 1;
 	}
-	return kind;
+	return NULL;
 }
 
 bool

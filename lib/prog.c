@@ -43,7 +43,8 @@ prog_start(int argc, char *const argv[], const char *help)
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		struct buf b = {0};
-		buf_format(&b, "%s (rcakit) %s\nconfined by: ", program_invocation_short_name, VERSION);
+		buf_format(
+		    &b, "%s (rcakit) %s\nconfined by: ", program_invocation_short_name, VERSION);
 		confine_tell(&b);
 		print_and_exit(b.data, b.len);
 	}

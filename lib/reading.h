@@ -21,6 +21,16 @@
 
 enum { LAYERS = 8 };
 
+enum role {
+	ROLE_TEXT,       /* look inside */
+	ROLE_SECRET,     /* the name says so */
+	ROLE_PARAMETER,  /* the same, of a URL or a form */
+	ROLE_COOKIE,     /* a=b; c=d */
+	ROLE_SET_COOKIE, /* a=b; Path=/ */
+	ROLE_AUTH,       /* scheme and credentials */
+	ROLE_HIDE,       /* whole, whatever it is: a cookie's value */
+};
+
 /* One literal of a rule, in the bucket of its first two bytes. */
 struct entry {
 	const char *literal;
@@ -35,6 +45,7 @@ struct memo {
 	char name[MEMO_LEN];
 	uint8_t len, ask; /* len 0: free */
 	int marks;        /* secrets-json.c's; 0: not known yet */
+	enum role role;
 	const char *kind;
 };
 
@@ -64,16 +75,6 @@ struct reading {
 	size_t jwt_done;        /* no JWT begins before it */
 	size_t bare, bare_end;  /* the last value without quotes */
 	size_t url_end, url_at; /* the run of a URL and its last '@', 0: none */
-};
-
-enum role {
-	ROLE_TEXT,       /* look inside */
-	ROLE_SECRET,     /* the name says so */
-	ROLE_PARAMETER,  /* the same, of a URL or a form */
-	ROLE_COOKIE,     /* a=b; c=d */
-	ROLE_SET_COOKIE, /* a=b; Path=/ */
-	ROLE_AUTH,       /* scheme and credentials */
-	ROLE_HIDE,       /* whole, whatever it is: a cookie's value */
 };
 
 /* Classes of bytes. */
@@ -166,6 +167,7 @@ void reading_auth(struct reading *r, size_t from, size_t to);
 struct memo *reading_memo(struct secrets *s, enum ask ask, const char *name, size_t len);
 /* What a name promises; kind is NULL when nothing. */
 const char *reading_kind(struct secrets *s, enum ask ask, const char *name, size_t len);
+enum role reading_role_of(const struct memo *memo, const char **kind);
 enum role reading_role(struct secrets *s, const char *header, size_t len, const char **kind);
 /* The end of a quoted value whose opening quote, behind so many backslashes, is before from. */
 size_t reading_quoted_end(const struct reading *r, size_t from, char quote, size_t slashes);

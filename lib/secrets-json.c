@@ -67,12 +67,17 @@ static const struct {
     {"token", M_PART},
 };
 
+/* The shortest text with something to find in it: "pw=abc". */
+enum { SHORTEST = 6 };
+
 struct frame {
 	const char *from;
 	bool object, web_key;
 	enum ask ask;
-	struct span key;                 /* of the member at hand */
-	struct memo *memo;               /* of that key; valid until the next key */
+	struct span key;    /* of the member at hand, */
+	int marks;          /* what it is to this object, */
+	enum role key_role; /* and what it promises */
+	const char *key_kind;
 	size_t index;                    /* of the element at hand */
 	enum role inherit;               /* what strings are here, by a name further up, */
 	const char *kind;                /* and of which kind */
@@ -146,7 +151,10 @@ read_string(struct walk *w, struct span raw, enum role role, const char *kind)
 			break;
 		}
 		/* fall through */
-	case ROLE_TEXT: reading_text(w->s, t, n, r.base, w->layer, w->out); break;
+	case ROLE_TEXT:
+		if (n >= SHORTEST)
+			reading_text(w->s, t, n, r.base, w->layer, w->out);
+		break;
 	}
 	if (escapes)
 		view_back(VIEW_JSON, raw.at + 1, raw.len - 2, base, w->out, first);
@@ -252,7 +260,7 @@ neighbours(struct walk *w, const struct frame *f)
 static void
 note(struct walk *w, struct frame *f, struct span raw)
 {
-	int is = marks(f->memo);
+	int is = f->marks;
 
 	if (is == M_MARKED)
 		return;
@@ -275,17 +283,16 @@ note(struct walk *w, struct frame *f, struct span raw)
 static void
 member(struct walk *w, struct frame *f, struct span raw)
 {
-	const char *kind = f->kind, *own;
+	const char *kind = f->kind;
 	enum role role = f->inherit;
 
 	if (f->object) {
 		note(w, f, raw);
-		if (f->only_parts && !(marks(f->memo) & M_PART))
+		if (f->only_parts && !(f->marks & M_PART))
 			role = ROLE_TEXT;
 		if (role != ROLE_HIDE) {
-			enum role named = role_of_name(w, ASK_HEADER, f->key, &own);
-			if (own != NULL)
-				kind = own, role = named;
+			if (f->key_kind != NULL)
+				kind = f->key_kind, role = f->key_role;
 		}
 	} else {
 		/* [["Authorization", "..."]] and ["Authorization", "...", ...] */
@@ -303,11 +310,10 @@ member(struct walk *w, struct frame *f, struct span raw)
 
 /* What a container under a key takes over from it. */
 static void
-take_over(struct walk *w, const struct frame *up, struct frame *f)
+take_over(const struct frame *up, struct frame *f)
 {
-	const char *kind;
-	int is = marks(up->memo);
-	enum role role = role_of_name(w, ASK_HEADER, up->key, &kind);
+	const char *kind = up->key_kind;
+	int is = up->marks;
 
 	if (is & M_QUERY)
 		f->ask = ASK_PARAMETER;
@@ -315,7 +321,7 @@ take_over(struct walk *w, const struct frame *up, struct frame *f)
 		f->inherit = ROLE_HIDE;
 		f->kind = "COOKIE";
 	} else if (kind != NULL) {
-		f->inherit = f->object ? ROLE_SECRET : role;
+		f->inherit = f->object ? ROLE_SECRET : up->key_role;
 		f->kind = kind;
 		f->only_parts = f->object;
 	} else if (is & M_VALUE && up->near != NULL) { /* {"k": "password", "v": {"s": ...}} */
@@ -332,7 +338,7 @@ push(struct walk *w, const char *at)
 	struct frame f = {.from = at, .object = *at == '{', .ask = ASK_HEADER};
 
 	if (up != NULL && up->object) {
-		take_over(w, up, &f);
+		take_over(up, &f);
 	} else if (up != NULL) {
 		f.ask = up->ask;
 		f.inherit = up->inherit;
@@ -357,7 +363,7 @@ pop(struct walk *w, const char *end)
 	if (f.web_key)
 		read_web_key(w, (struct span){f.from, (size_t)(end - f.from)});
 	struct frame *up = w->depth > 0 ? &w->stack[w->depth - 1] : NULL;
-	if (up == NULL || !up->object || !(marks(up->memo) & M_PARAMS))
+	if (up == NULL || !up->object || !(up->marks & M_PARAMS))
 		return;
 	up->inner = f.value;
 	if (up->field == NULL)
@@ -393,8 +399,12 @@ take_string(struct walk *w, struct span raw)
 	if (f == NULL) {
 		read_string(w, raw, ROLE_TEXT, NULL);
 	} else if (f->object && f->key.at == NULL) {
+		struct memo *memo = reading_memo(w->s, ASK_HEADER, raw.at + 1, raw.len - 2);
 		f->key = raw;
-		f->memo = reading_memo(w->s, ASK_HEADER, raw.at + 1, raw.len - 2);
+		f->marks = marks(memo);
+		f->key_role = reading_role_of(memo, &f->key_kind);
+		if (has_escapes(raw))
+			f->key_role = role_of_name(w, ASK_HEADER, raw, &f->key_kind);
 	} else {
 		member(w, f, raw);
 	}

@@ -264,6 +264,16 @@ reading_auth(struct reading *r, size_t from, size_t to)
 		reading_found(r, rest, to, kind);
 }
 
+static enum role
+role_of(const char *name, size_t len, const char *kind)
+{
+	if (kind == NULL)
+		return ROLE_TEXT;
+	if (strcmp(kind, "COOKIE") == 0 && (name[len - 1] | 0x20) == 'e')
+		return (name[0] | 0x20) == 's' ? ROLE_SET_COOKIE : ROLE_COOKIE;
+	return strcmp(kind, "AUTH") == 0 ? ROLE_AUTH : ROLE_SECRET;
+}
+
 struct memo *
 reading_memo(struct secrets *s, enum ask ask, const char *name, size_t len)
 {
@@ -274,6 +284,8 @@ reading_memo(struct secrets *s, enum ask ask, const char *name, size_t len)
 
 	if (len == 0 || len > MEMO_LEN) {
 		s->long_memo.kind = asks[ask](name, len);
+		s->long_memo.role = role_of(name, len, s->long_memo.kind);
+		s->long_memo.marks = 0;
 		return &s->long_memo;
 	}
 	size_t part = len < 8 ? len : 8;
@@ -287,6 +299,7 @@ reading_memo(struct secrets *s, enum ask ask, const char *name, size_t len)
 		memo->marks = 0;
 		memcpy(memo->name, name, len);
 		memo->kind = asks[ask](name, len);
+		memo->role = role_of(name, len, memo->kind);
 	}
 	return memo;
 }
@@ -297,21 +310,17 @@ reading_kind(struct secrets *s, enum ask ask, const char *name, size_t len)
 	return reading_memo(s, ask, name, len)->kind;
 }
 
-static enum role
-role_of(const char *name, size_t len, const char *kind)
+enum role
+reading_role_of(const struct memo *memo, const char **kind)
 {
-	if (kind == NULL)
-		return ROLE_TEXT;
-	if (strcmp(kind, "COOKIE") == 0 && (name[len - 1] | 0x20) == 'e')
-		return (name[0] | 0x20) == 's' ? ROLE_SET_COOKIE : ROLE_COOKIE;
-	return strcmp(kind, "AUTH") == 0 ? ROLE_AUTH : ROLE_SECRET;
+	*kind = memo->kind;
+	return memo->role;
 }
 
 enum role
 reading_role(struct secrets *s, const char *name, size_t len, const char **kind)
 {
-	*kind = reading_kind(s, ASK_HEADER, name, len);
-	return role_of(name, len, *kind);
+	return reading_role_of(reading_memo(s, ASK_HEADER, name, len), kind);
 }
 
 /*
@@ -472,10 +481,11 @@ reading_pair(struct reading *r, size_t i)
 		return;
 	bool in_url = name.quote == 0 && t[i] == '=' &&
 		      (name.from == 0 || strchr("?&#;", name.before) != NULL);
-	kind = reading_kind(r->s, in_url ? ASK_PARAMETER : ASK_HEADER, t + name.from, len);
+	enum role role = reading_role_of(
+	    reading_memo(r->s, in_url ? ASK_PARAMETER : ASK_HEADER, t + name.from, len), &kind);
 	if (kind == NULL && name.quote == 0 && t[i] == ':' && name.before == ' ' &&
 	    reading_kind(r->s, ASK_OPEN, t + name.from, len) != NULL)
-		kind = label(r, &name);
+		kind = label(r, &name), role = ROLE_SECRET;
 	bool value_key = kind == NULL && (is_word_like(t + name.from, len, "value") ||
 					     is_word_like(t + name.from, len, "name") ||
 					     is_word_like(t + name.from, len, "private-lines"));
@@ -494,7 +504,6 @@ reading_pair(struct reading *r, size_t i)
 	} else {
 		to = bare_end(r, from, name.wrap);
 	}
-	enum role role = role_of(t + name.from, len, kind);
 	if (value_key) {
 		struct name near;
 		if (len == 13) {

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memmem, which POSIX has since 2024 */
 #include "tags.h"
 
 #include <stdbool.h>
@@ -80,18 +79,25 @@ counter(struct tags *t, const char *kind, size_t len)
 void
 tags_note(struct tags *t, const char *text, size_t len)
 {
-	const char *p = text, *end = text + len;
+	static const char start[] = "[REDACTED:";
+	const char *end = text + len;
 
-	while ((p = memmem(p, (size_t)(end - p), "[REDACTED:", 10)) != NULL) {
-		size_t n = secrets_tag(p, (size_t)(end - p));
-		const char *hash = n > 0 ? memchr(p, '#', n) : NULL;
-		if (hash != NULL) {
-			unsigned long number = strtoul(hash + 1, NULL, 10);
-			unsigned *last = counter(t, p + 10, (size_t)(hash - p - 10));
-			if (last != NULL && number < 1000000 && number > *last)
-				*last = (unsigned)number;
-		}
-		p += n > 0 ? n : 10;
+	/* Only numbered ones count, and '#' is rare. */
+	for (const char *hash = text; (hash = memchr(hash, '#', (size_t)(end - hash))) != NULL;
+	     hash++) {
+		const char *p = hash;
+		while (p > text && hash - p < KIND_LEN && p[-1] != ':')
+			p--;
+		if (p - text < (long)sizeof start - 1)
+			continue;
+		const char *kind = p;
+		p -= sizeof start - 1;
+		if (secrets_tag(p, (size_t)(end - p)) == 0)
+			continue;
+		unsigned long number = strtoul(hash + 1, NULL, 10);
+		unsigned *last = counter(t, kind, (size_t)(hash - kind));
+		if (last != NULL && number < 1000000 && number > *last)
+			*last = (unsigned)number;
 	}
 }
 
