@@ -346,6 +346,55 @@ decide(const struct words *w, size_t count)
 	return kind;
 }
 
+/*
+ * Most names tell nothing, and that is seen here: some word must begin as one of the tables' does.
+ * For each first letter, the next two of those words.
+ */
+static bool
+may_tell(const char *name, size_t len)
+{
+	static const char *const begin[26] = {['a' - 'a'] = "cc dg ns pi ss ut mz",
+	    ['b' - 'a'] = "ea yp",
+	    ['c' - 'a'] = "la li od on oo re sc sr vc vv",
+	    ['d' - 'a'] = "at ig po",
+	    ['e' - 'a'] = "nc",
+	    ['g' - 'a'] = "eh",
+	    ['h' - 'a'] = "as es ma",
+	    ['i' - 'a'] = "dt nv",
+	    ['j' - 'a'] = "el et se wt",
+	    ['k' - 'a'] = "en ey od",
+	    ['l' - 'a'] = "os",
+	    ['m' - 'a'] = "ag dp ne ot",
+	    ['n' - 'a'] = "on",
+	    ['o' - 'a'] = "tp",
+	    ['p' - 'a'] = "ar as at gp hp hr in ol ri sw wd",
+	    ['r' - 'a'] = "ef el",
+	    ['s' - 'a'] = "al am as ec ee en es id if ig ta",
+	    ['t' - 'a'] = "ic ok ot",
+	    ['v' - 'a'] = "er",
+	    ['w' - 'a'] = "ac or",
+	    ['x' - 'a'] = "sr"};
+	const unsigned char *s = (const unsigned char *)name;
+
+	if (len < 3)
+		return len == 2 && ((s[0] | 0x20) == 'p' || (s[0] | 0x20) == 's');
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] >= 0x80)
+			return true;
+		bool starts = is_letter(s[i]) && (i == 0 || is_upper(s[i]) || !is_letter(s[i - 1]));
+		if (!starts || i + 2 > len)
+			continue;
+		unsigned char one = s[i] | 0x20, two = s[i + 1] | 0x20,
+			      three = i + 2 < len ? s[i + 2] | 0x20 : 0;
+		if (one == 'p' && two == 'w')
+			return true;
+		for (const char *p = begin[one - 'a']; p != NULL && *p != '\0'; p += p[2] ? 3 : 2)
+			if (p[0] == two && p[1] == three)
+				return true;
+	}
+	return false;
+}
+
 /* Ids and digests are asked too; a name has few digits. */
 static bool
 is_id(const char *name, size_t len)
@@ -362,7 +411,7 @@ names_kind(const char *name, size_t len)
 {
 	struct words w;
 
-	if (len < 2 || len > 128 || is_id(name, len))
+	if (len < 2 || len > 128 || !may_tell(name, len) || is_id(name, len))
 		return NULL;
 	split(&w, name, len);
 	return decide(&w, w.count);
@@ -408,7 +457,8 @@ names_header(const char *name, size_t len)
 	    {"x-ms-token-aad-access-token", "TOKEN"}, {"x-access", "TOKEN"},
 	    {"x-shopify-access-token", "TOKEN"}, {"x-hasura-admin-secret", "SECRET"},
 	    {"x-plex-token", "TOKEN"}, {"x-gitlab-token", "TOKEN"}, {"sec-websocket-key", NULL}};
-	const char *kind = in_table(table, sizeof table / sizeof table[0], name, len);
+	const char *kind =
+	    may_tell(name, len) ? in_table(table, sizeof table / sizeof table[0], name, len) : NULL;
 
 	return kind != NULL ? kind : names_kind(name, len);
 }
@@ -424,7 +474,8 @@ names_parameter(const char *name, size_t len)
 	    {"key", "KEY"}, {"auth", "AUTH"}, {"nonce", "STATE"}, {"hmac", "SIGNATURE"},
 	    {"assertion", "TOKEN"}, {"code_challenge", NULL}, {"st", "TICKET"},
 	    {"sas", "SIGNATURE"}, {"invite", "TOKEN"}, {"magic", "TOKEN"}, {"login_hint", NULL}};
-	const char *kind = in_table(table, sizeof table / sizeof table[0], name, len);
+	const char *kind =
+	    may_tell(name, len) ? in_table(table, sizeof table / sizeof table[0], name, len) : NULL;
 
 	return kind != NULL ? kind : names_header(name, len);
 }

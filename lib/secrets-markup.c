@@ -129,6 +129,8 @@ reading_call(struct reading *r, size_t paren)
 	const char *t = r->t, *kind = NULL;
 	size_t verb = paren, i = paren + 1;
 
+	if (paren < 4 || !strchr("leys", t[paren - 1])) /* how these verbs end */
+		return;
 	while (verb > 0 && (is_word(t[verb - 1]) || t[verb - 1] == '_'))
 		verb--;
 	size_t which = 0;

@@ -257,6 +257,10 @@ reading_auth(struct reading *r, size_t from, size_t to)
 	    .s = r->s, .out = r->out, .t = t, .n = to, .base = r->base, .layer = r->layer};
 	if (t[rest] == 'e' && reading_jwt(&inner, rest) == to)
 		return;
+	/* One word: what stands behind it on the line is not the header's. */
+	for (size_t i = rest; i < to; i++)
+		if (is_space(t[i]))
+			to = i;
 	const char *kind = word - from == 5 && strncasecmp(t + from, "basic", 5) == 0    ? "BASIC"
 			   : word - from == 6 && strncasecmp(t + from, "bearer", 6) == 0 ? "BEARER"
 											 : "AUTH";
@@ -479,8 +483,9 @@ reading_pair(struct reading *r, size_t i)
 	size_t len = name.to - name.from;
 	if (len < 3 && t[i] == ':' && name.quote == 0) /* pw:api is Playwright's own */
 		return;
-	bool in_url = name.quote == 0 && t[i] == '=' &&
-		      (name.from == 0 || strchr("?&#;", name.before) != NULL);
+	bool tight = t[i] == '=' && i + 1 < r->n && !is_space(t[i + 1]) && name.to == i;
+	bool in_url =
+	    name.quote == 0 && tight && (name.from == 0 || strchr("?&#;", name.before) != NULL);
 	enum role role = reading_role_of(
 	    reading_memo(r->s, in_url ? ASK_PARAMETER : ASK_HEADER, t + name.from, len), &kind);
 	if (kind == NULL && name.quote == 0 && t[i] == ':' && name.before == ' ' &&
@@ -522,6 +527,8 @@ reading_pair(struct reading *r, size_t i)
 			return;
 	}
 	if (role == ROLE_AUTH || role == ROLE_COOKIE || role == ROLE_SET_COOKIE) {
+		if (name.quote != 0 && !quoted) /* code: a variable, a call */
+			return;
 		if (in_url || (t[i] == '=' && role != ROLE_AUTH))
 			role = ROLE_SECRET;
 		else if (!quoted)
@@ -539,10 +546,10 @@ reading_pair(struct reading *r, size_t i)
 		r->pairs_done = to;
 		return;
 	}
-	enum worth_manner manner = quoted                         ? WORTH_QUOTED
-				   : in_url                       ? WORTH_URL
-				   : t[i] == '=' && from == i + 1 ? WORTH_TIGHT
-								  : WORTH_LOOSE;
+	enum worth_manner manner = quoted   ? WORTH_QUOTED
+				   : in_url ? WORTH_URL
+				   : tight  ? WORTH_TIGHT
+					    : WORTH_LOOSE;
 	bool number = !quoted && name.quote == '"' && strspn(t + from, "0123456789") >= to - from;
 	if (number && worth(t + from, to - from, kind, WORTH_NUMBER))
 		quoted_number(r, &name, from, to, kind);

@@ -88,6 +88,10 @@ reading_prose(struct reading *r, size_t from, size_t to)
 		return;
 	if (len < 3 || len > 12 || to + 4 > r->n || !is_blank(t[to]))
 		return;
+	/* An option, or a link between name and value, or netrc's "password x". */
+	if (!(from > 0 && is_class(t[from - 1], C_NAME)) && !strchr("iIwWtTaAbB-=", t[to + 1]) &&
+	    !is_word_like(t + from, len, "password"))
+		return;
 	while (name > 0 && from - name < 40 && is_name(t[name - 1]))
 		name--;
 	bool option = t[name] == '-';

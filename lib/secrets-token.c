@@ -101,10 +101,10 @@ pem(struct reading *r, size_t at)
 		i -= is_space(t[i - 1]) ? 1 : 2;
 	while (from < i && (is_space(t[from]) || (t[from] == '\\' && from + 1 < i)))
 		from += is_space(t[from]) ? 1 : 2;
-	/* A stub such as "..." is nobody's key. */
+	/* A stub such as "..." or "XXXX" is nobody's key. */
 	size_t body = 0;
 	for (size_t k = from; k < i; k++)
-		body += is_b64(t[k]);
+		body += is_b64(t[k]) && t[k] != 'X' && t[k] != 'x';
 	if (body < 16)
 		return 0;
 	reading_found(r, from, i, "PRIVATE_KEY");
@@ -174,12 +174,27 @@ scheme(struct reading *r, size_t at, size_t to)
 	return end;
 }
 
+/* A literal may come up by chance in base64; there it follows a '+' or a '/' and a long run. */
+static bool
+inside_base64(const struct reading *r, size_t at)
+{
+	size_t i = at;
+
+	if (at == 0 || (r->t[at - 1] != '/' && r->t[at - 1] != '+'))
+		return false;
+	while (i > 0 && at - i < 24 && is_b64(r->t[i - 1]))
+		i--;
+	return at - i == 24;
+}
+
 static size_t
 by_rule(struct reading *r, size_t at)
 {
 	struct secrets *s = r->s;
 	struct re_match m;
 
+	if (inside_base64(r, at))
+		return 0;
 	for (size_t e = s->bucket[bucket_of(r->t + at)]; e != 0; e = s->entries[e].next) {
 		const struct entry *entry = &s->entries[e];
 		const struct rule *rule = &rules[entry->rule];

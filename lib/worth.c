@@ -158,6 +158,8 @@ worth_placeholder(const char *value, size_t len)
 	if (crosses == len || (len >= 12 && crosses * 4 >= len * 3))
 		return true;
 	char first = value[0], last = value[len - 1];
+	if (len > 8 && memcmp(value, "&lt;", 4) == 0)
+		return true;
 	if ((first == '<' && last == '>') || (len > 3 && first == '{' && value[1] == '{') ||
 	    (len > 2 && (first == '$' || first == '%' || first == '#') && value[1] == '{' &&
 		last == '}') ||
@@ -207,17 +209,41 @@ is_prose(const char *value, size_t len, const struct shape *s)
 	       (hits > 0 && s->digits == 0 && words > 5 && words < 12);
 }
 
-/* getPassword(), z.string().min(8) */
+/* getPassword(), z.string().min(8), client[kSession], States.READ_16, /^[a-z]+$/: code. */
 static bool
-is_call(const char *value, size_t len)
+is_code(const char *value, size_t len)
 {
-	size_t i = 0;
+	size_t i = 0, dots = 0, digits = 0;
 
-	while (i < len && (is_alpha(value[i]) || is_digit(value[i]) || value[i] == '_' ||
-			      value[i] == '.' || value[i] == '$'))
+	if (len > 1 && value[0] == '/' && (value[1] == '^' || value[1] == '[' || value[1] == '('))
+		return true;
+	while (i < len &&
+	       (is_alpha(value[i]) || is_digit(value[i]) || value[i] == '_' || value[i] == '$' ||
+		   (value[i] == '.' && i + 1 < len && !is_digit(value[i + 1])))) {
+		dots += value[i] == '.';
+		digits += is_digit(value[i]);
 		i++;
-	return i > 1 && i < len && value[i] == '(' && !is_digit(value[0]) &&
-	       (value[len - 1] == ')' || i + 1 == len || memchr(value, ')', len) != NULL);
+	}
+	if (i < 2 || is_digit(value[0]))
+		return false;
+	if (i < len)
+		return value[i] == '(' || value[i] == '[';
+	return dots > 0 && digits < 4 && len < 40;
+}
+
+/* Ed25519PrivateKey: words with capitals, and digits at one place at most. */
+static bool
+is_type_name(const char *value, size_t len)
+{
+	size_t groups = 0, humps = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (!is_alpha(value[i]) && !is_digit(value[i]) && value[i] != '_')
+			return false;
+		groups += is_digit(value[i]) && (i == 0 || !is_digit(value[i - 1]));
+		humps += is_upper(value[i]);
+	}
+	return len < 32 && groups <= 1 && !is_digit(value[0]) && humps * 3 <= len && humps > 0;
 }
 
 static bool
@@ -256,7 +282,10 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 		len--;
 	/* Judged by its beginning, or hostile text would be judged again and again. */
 	size_t judged = len < 512 ? len : 512;
-	if (worth_placeholder(value, len) || (manner == WORTH_LOOSE && is_call(value, judged)))
+	if (worth_placeholder(value, len) ||
+	    ((manner == WORTH_LOOSE || manner == WORTH_TIGHT) && is_code(value, judged) &&
+		(manner == WORTH_LOOSE || memchr(value, '(', judged) ||
+		    memchr(value, '[', judged))))
 		return false;
 	if (is(kind, "LOGIN"))
 		return worth_scheme(value, len, "BASIC");
@@ -269,8 +298,13 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 			       (!is(kind, "CODE") || len >= 4) && value[0] != '-';
 		return password && len >= 4 && number && value[0] != '-';
 	}
-	if (manner == WORTH_TOLD && (is(kind, "AUTH") || is(kind, "BASIC") || is(kind, "BEARER")))
-		return !is_prose(value, judged, &s);
+	bool told = manner == WORTH_TOLD || manner == WORTH_QUOTED;
+	if (told && (is(kind, "AUTH") || is(kind, "BASIC") || is(kind, "BEARER")))
+		return len >= 3 && s.digits + s.upper + s.lower > 1 && !is_prose(value, judged, &s);
+	/* What a URL has to hide, its own grammar finds. */
+	if ((!password || !told) &&
+	    (starts(value, len, "http://") || starts(value, len, "https://")))
+		return false;
 	if (manner == WORTH_URL) {
 		if (is(kind, "CODE"))
 			return (s.digits > 0 && s.upper + s.lower > 0 && len >= 8) || len >= 16 ||
@@ -304,7 +338,8 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 	}
 	/* Tokens, keys and secrets. */
 	if (manner == WORTH_LOOSE)
-		return len >= 6 && s.blanks == 0 && !is_wordy(value, judged, &s);
+		return len >= 6 && s.blanks == 0 && !is_wordy(value, judged, &s) &&
+		       !is_type_name(value, len);
 	if (len < 6)
 		return false;
 	return s.blanks == 0 ? !is_wordy(value, judged, &s) || len >= 20 || is(kind, "SECRET")
@@ -316,7 +351,7 @@ worth_random(const char *value, size_t len)
 {
 	struct shape s = shape_of(value, len);
 
-	return len >= 6 && !worth_placeholder(value, len) && !is_call(value, len) &&
+	return len >= 6 && !worth_placeholder(value, len) && !is_code(value, len) &&
 	       ((s.digits > 0 && s.upper + s.lower > 0) || is_random(&s, len, 12));
 }
 
