@@ -49,9 +49,9 @@ label(struct span value)
 static char *
 code_of(struct span error)
 {
-	static const char *const inner[] = {"code", "errorCode", "error_code", "errorType", "type",
+	static const char *const inner[] = {"code", "errorCode", "error_code", "errorType",
 	    "classification", "category", "statusCode", "status"};
-	static const char *const outer[] = {"code", "errorType", "errorCode", "type", "status"};
+	static const char *const outer[] = {"code", "errorType", "errorCode", "type"};
 	struct span extensions = scan_member(error, "extensions");
 	char *found;
 

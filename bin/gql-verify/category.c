@@ -239,12 +239,26 @@ static const struct rule certain[] = {
     {"access denied", forbidden},
 };
 
+/* What is said of variables whose values were refused. */
+static const struct rule refused[] = {
+    {"coerced Null value", input},
+    {"has an invalid value", input},
+    {"got invalid value", input},
+    {"was not provided", input},
+};
+
 /* The rest, for errors without a telling code. */
 static const struct rule likely[] = {
     /* Variables first: their messages quote the words of validation. */
     {"got invalid value", input},
     {"was not provided", input},
     {"has invalid value", input},
+    {"has an invalid value", input},
+    {"provided invalid value", input},
+    {"In argument \"", input},
+    {"In field \"", input},
+    {"Validation failed for the", input},
+    {"Uniqueness violation", input},
     {"must not be null", input},
     {"cannot be null for", input},
     {"of required type", input},
@@ -269,6 +283,9 @@ static const struct rule likely[] = {
     {"Must provide operation name", schema},
     {"Must provide query string", schema},
     {"Must provide document", schema},
+    {"Unable to detect operation", schema},
+    {"does not pass validation", schema},
+    {"Invalid syntax", schema},
     {"GraphQL operations must contain", schema},
     {"not found in type", schema},
     {"doesn't exist on type", schema},
@@ -286,7 +303,6 @@ static const struct rule likely[] = {
     {"not a valid graphql query", schema},
     {"is required, but it was not provided", schema},
     {"argument of type", schema},
-    {"In field \"", schema},
     {"unauthorized", auth},
     {"unauthorised", auth},
     {"authentication", auth},
@@ -406,6 +422,10 @@ category_of(const char *code, const char *message, int status)
 	char digits[4];
 	const char *found = by_code(code);
 
+	/* graphql-java has one word for a query and for variables that do not fit. */
+	if (found == schema && same_code(code, "VALIDATIONERROR") &&
+	    by_message(refused, COUNT(refused), message) != NULL)
+		return input;
 	if (found != NULL)
 		return found;
 	found = by_message(certain, COUNT(certain), message);

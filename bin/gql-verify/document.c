@@ -221,11 +221,12 @@ operation(struct lexer *lx, const char *kind, struct doc *d)
 		if (!skip_to_selection(lx))
 			return false;
 	}
-	if (!selection(lx, &op))
-		return false;
-	if (d->count < DOC_OPERATIONS)
-		d->op[d->count++] = op;
-	return true;
+	/* One that is cut short still has its name. */
+	if (d->count == DOC_OPERATIONS)
+		return selection(lx, &op);
+	struct doc_operation *kept = &d->op[d->count++];
+	*kept = op;
+	return selection(lx, kept);
 }
 
 bool

@@ -25,7 +25,10 @@ struct doc {
 	size_t count;
 };
 
-/* True when text is a whole executable document; its spans point into text. */
+/*
+ * True when text is a whole executable document; its spans point into text.  What was found before
+ * a fault is in d all the same.
+ */
 bool doc_read(const char *text, size_t len, struct doc *d);
 
 /* The operation that runs: the one of that name, or the only one.  NULL: none, or no telling. */

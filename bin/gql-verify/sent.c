@@ -76,7 +76,7 @@ operation(const char *query, size_t query_len, const char *name, size_t name_len
 	if (!document && id == NULL && !hint)
 		return jv_invalid();
 	jv op = jv_object();
-	if (document)
+	if (document || (query != NULL && d.count == 1)) /* in a faulty one the name is right */
 		op = describe(op, &d, name, name_len);
 	else
 		op = set_name(op, "operation", name, name_len);
