@@ -208,7 +208,7 @@ selection(struct lexer *lx, struct doc_operation *op)
 }
 
 static bool
-operation(struct lexer *lx, const char *kind, struct doc *d)
+read_definition(struct lexer *lx, const char *kind, struct doc *d)
 {
 	struct doc_operation op = {.kind = kind};
 
@@ -239,13 +239,13 @@ doc_read(const char *text, size_t len, struct doc *d)
 	next(&lx);
 	while (good && lx.token.kind != 0) {
 		if (lx.token.kind == '{')
-			good = operation(&lx, "query", d);
+			good = read_definition(&lx, "query", d);
 		else if (word(&lx, "query"))
-			good = operation(&lx, "query", d);
+			good = read_definition(&lx, "query", d);
 		else if (word(&lx, "mutation"))
-			good = operation(&lx, "mutation", d);
+			good = read_definition(&lx, "mutation", d);
 		else if (word(&lx, "subscription"))
-			good = operation(&lx, "subscription", d);
+			good = read_definition(&lx, "subscription", d);
 		else if (word(&lx, "fragment"))
 			good = skip_to_selection(&lx) && skip_group(&lx);
 		else if (lx.token.kind == '"') /* a description, allowed since September 2025 */
