@@ -22,7 +22,8 @@ struct request {
 	char *ref, *method, *url, *failure, *mocked, *mime, *name; /* name: a header's */
 	char *request_sha1, *response_sha1;
 	double t, status; /* NaN: not known */
-	bool hint, socket, answers_graphql, api_request, earlier;
+	bool hint, socket, answers_graphql, earlier;
+	bool plain; /* its body was read, and is no GraphQL */
 	size_t order;
 	size_t next; /* in the same slot of the table of ids, plus 1 */
 	/* What its bodies said; indexes into bodies, plus 1. */
@@ -217,7 +218,6 @@ add_request(struct segment *s, struct span record)
 	    .name = header(asked, "x-apollo-operation-name"),
 	    .t = scan_number(scan_member(record, "t"), NAN),
 	    .status = scan_number(scan_member(record, "status"), NAN),
-	    .api_request = scan_true(scan_member(record, "api_request")),
 	    .earlier = scan_true(scan_member(record, "earlier")),
 	    .order = s->requests};
 
@@ -239,7 +239,7 @@ add_request(struct segment *s, struct span record)
 	add_to_index(s, s->requests - 1);
 }
 
-/* A request's ids or its digest join a body to it; false when neither leads to a candidate. */
+/* False when none of the requests that a body is of can be GraphQL. */
 static bool
 wanted(const struct segment *s, struct span ids)
 {
@@ -248,10 +248,24 @@ wanted(const struct segment *s, struct span ids)
 	/* Before the first request nothing can be ruled out. */
 	if (s->requests == 0 || scan_kind(ids) != '[')
 		return true;
-	while (scan_each(&it, ids))
-		if (by_id(s, it.value.at, it.value.len) != NULL)
+	while (scan_each(&it, ids)) {
+		const struct request *r = by_id(s, it.value.at, it.value.len);
+		if (r != NULL && !r->plain)
 			return true;
+	}
 	return false;
+}
+
+static void
+mark_plain(struct segment *s, struct span ids)
+{
+	struct scan_each it = {0};
+
+	while (scan_kind(ids) == '[' && scan_each(&it, ids)) {
+		struct request *r = by_id(s, it.value.at, it.value.len);
+		if (r != NULL && !r->hint && !r->answers_graphql && strchr(r->url, '?') == NULL)
+			r->plain = true;
+	}
 }
 
 static const struct request *
@@ -308,8 +322,9 @@ add_body(struct segment *s, struct span record)
 	} else if (has_text) {
 		jv_free(b.sent);
 		b.sent = sent_in_body(text.data, text.len, mime, r != NULL && r->hint, &b.batched);
-		/* What is none is worth knowing only where the URL says otherwise. */
-		keep = true;
+		keep = jv_array_length(jv_copy(b.sent)) > 0 || (r != NULL && r->hint);
+		if (!keep)
+			mark_plain(s, ids);
 	}
 	buf_free(&text);
 	free(mime);
