@@ -2,12 +2,11 @@
 # answer: the authored answer to a golden case, for llm-call -m exec:golden/answer.sh.
 set -eu
 golden=$(cd "$(dirname "$0")" && pwd)
-request=$(mktemp)
-trap 'rm -f "$request"' EXIT
-cat >"$request"
-name=$(jq -r '.name | split("/") | last' "$request")
-epoch=$(jq -r '.request.epoch // .epoch // 0' "$request")
-prompt=$(jq -r '.prompt' "$request")
+read -r name epoch prompt <<END
+$(jq -r '[(.name | split("/") | last), .epoch // 0, .prompt] | join(" ")')
+END
 answer=$golden/$name/answers/$prompt.$epoch.json
 [ -f "$answer" ] || { echo "answer: no ${answer#"$golden"/}" >&2; exit 1; }
-jq -c '{output: ., finish: "stop", provenance: "authored"}' "$answer"
+printf '{"finish":"stop","provenance":"authored","output":'
+cat "$answer"
+echo '}'
