@@ -202,6 +202,24 @@ fault(struct scan_error *error, const char *text, const char *at, const char *wh
 	return false;
 }
 
+/*
+ * Behind "[[1,234]]" at p, or NULL for anything else that may be as good.  Half of a large trace is
+ * such references from one DOM snapshot to those before it.
+ */
+static inline const char *
+check_reference(const char *p, const char *end)
+{
+	if (end - p < 7 || p[1] != '[' || p[2] < '1' || p[2] > '9')
+		return NULL;
+	for (p += 3; p < end && is_digit(*p); p++)
+		;
+	if (end - p < 4 || *p != ',' || p[1] < '1' || p[1] > '9')
+		return NULL;
+	for (p += 2; p < end && is_digit(*p); p++)
+		;
+	return end - p >= 2 && *p == ']' && p[1] == ']' ? p + 2 : NULL;
+}
+
 static inline const char *
 skip_space(const char *p, const char *end)
 {
@@ -233,6 +251,11 @@ value:
 			return fault(error, text, bad, why);
 		goto after;
 	case '[':
+		digits = check_reference(p, end);
+		if (digits != NULL && nest.depth + 2 <= SCAN_DEPTH) {
+			p = digits;
+			goto after;
+		}
 		object = false;
 		if (!nest_open(&nest, object))
 			return fault(error, text, p, "nested too deeply");
@@ -252,7 +275,7 @@ value:
 		/* The commonest number: digits, the first of them not 0, and a comma or bracket. */
 		for (digits = p; digits < end && is_digit(*digits); digits++)
 			;
-		if (digits<end && * p> '0' && *p <= '9' && (*digits == ',' || *digits == ']')) {
+		if (*p > '0' && *p <= '9' && digits < end && (*digits == ',' || *digits == ']')) {
 			p = digits;
 			goto after;
 		}
