@@ -44,7 +44,8 @@ struct operation {
 struct mock {
 	char *ref, *pattern, *file;
 	long line;
-	bool never;
+	bool never, silent; /* silent: it saw requests and answered none */
+	double matched;
 	jv near; /* references; invalid: not said */
 };
 
@@ -264,6 +265,9 @@ add_mock(struct evidence *e, struct span record)
 	    .file = text_of(record, "file"),
 	    .line = line > 0 && line < 1e8 ? (long)line : 0,
 	    .never = scan_true(scan_member(record, "never")),
+	    .silent = scan_number(scan_member(record, "fulfilled"), 1) == 0 &&
+		      scan_number(scan_member(record, "aborted"), 1) == 0,
+	    .matched = scan_number(scan_member(record, "matched"), 0),
 	    .near = near.at != NULL ? jvx_build(near) : jv_invalid()};
 }
 
@@ -583,7 +587,7 @@ evidence_late(const struct evidence *e)
 struct wanted {
 	char role[40];
 	char name[200];
-	bool any_case;
+	bool exact;
 };
 
 static size_t
@@ -603,49 +607,85 @@ quoted_text(const char *p, char *out, size_t size)
 	return n;
 }
 
+/* A text argument: a string, or an expression that is no more than its letters. */
+static bool
+text_argument(const char *p, struct wanted *w)
+{
+	if (*p != '/')
+		return quoted_text(p, w->name, sizeof w->name) > 0;
+	size_t len = strcspn(p + 1, "/\\^$.|?*+()[]{}");
+	if (p[1 + len] != '/' || len == 0 || len >= sizeof w->name)
+		return false;
+	memcpy(w->name, p + 1, len);
+	w->name[len] = '\0';
+	return true;
+}
+
+/*
+ * What comes behind the last getByRole or getByText narrows further; that part alone is looked for,
+ * for absent is absent.  False when it cannot be told what is looked for.
+ */
 static bool
 read_locator(const char *locator, struct wanted *w)
 {
 	const char *last = NULL, *p = locator;
 
-	*w = (struct wanted){.any_case = true};
+	*w = (struct wanted){0};
 	for (; (p = strstr(p, "getBy")) != NULL; p += 5)
 		if (strncmp(p, "getByRole(", 10) == 0 || strncmp(p, "getByText(", 10) == 0)
 			last = p;
 	if (last == NULL)
 		return false;
-	/* What comes behind narrows further: the part alone is looked for, and absent is absent. */
+	size_t len = strcspn(last, ")");
+	char *call = prog_copy(last, len);
+	bool readable = true;
+	w->exact = strstr(call, "exact: true") != NULL;
+	const char *name = strstr(call, "name:");
 	if (last[5] == 'T')
-		return quoted_text(last + 10, w->name, sizeof w->name) > 0;
-	if (quoted_text(last + 10, w->role, sizeof w->role) == 0)
-		return false;
-	const char *close = strchr(last, ')'), *name = strstr(last, "name:");
-	if (name != NULL && (close == NULL || name < close))
-		quoted_text(name + 5 + strspn(name + 5, " "), w->name, sizeof w->name);
-	return true;
+		readable = text_argument(call + 10, w);
+	else if (quoted_text(call + 10, w->role, sizeof w->role) == 0)
+		readable = false;
+	else if (name != NULL)
+		readable = text_argument(name + 5 + strspn(name + 5, " "), w);
+	free(call);
+	return readable;
 }
 
-/* A line of the aria snapshot with that role and name (in part, as locators match). */
+/* An exact name stands alone: between quotes, or as the whole text behind ": ". */
+static bool
+line_names(const char *line, const struct wanted *w)
+{
+	size_t len = strlen(w->name);
+
+	if (len == 0)
+		return true;
+	if (!w->exact)
+		return strcasestr(line, w->name) != NULL;
+	for (const char *p = line; (p = strstr(p, w->name)) != NULL; p++)
+		if (p > line + 1 && strchr("\"'", p[len]) != NULL &&
+		    (p[-1] == '"' || (p[-1] == ' ' && p[-2] == ':')))
+			return true;
+	return false;
+}
+
+/* A line of the aria snapshot with that role and name. */
 static bool
 on_page(const struct buf *page, const struct wanted *w)
 {
-	for (const char *p = page->data, *end = p + page->len; p < end;) {
+	size_t role = strlen(w->role);
+	bool fits = false;
+
+	for (const char *p = page->data, *end = p + page->len; !fits && p < end;) {
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
-		size_t len = (size_t)((eol != NULL ? eol : end) - p);
-		char *line = prog_copy(p, len);
+		char *line = prog_copy(p, (size_t)((eol != NULL ? eol : end) - p));
 		const char *at = line + strspn(line, " -'");
-		size_t role = strlen(w->role);
-		bool fits = (role == 0 || (strncmp(at, w->role, role) == 0 &&
-					      !isalpha((unsigned char)at[role]))) &&
-			    (*w->name == '\0' || strcasestr(at, w->name) != NULL);
+		fits = (role == 0 || (strncmp(at, w->role, role) == 0 &&
+					 !isalpha((unsigned char)at[role]))) &&
+		       line_names(at, w);
 		free(line);
-		if (fits)
-			return true;
-		if (eol == NULL)
-			break;
-		p = eol + 1;
+		p = eol != NULL ? eol + 1 : end;
 	}
-	return false;
+	return fits;
 }
 
 static bool
@@ -788,6 +828,28 @@ something_near(const struct evidence *e, const struct mock *m)
 	return found;
 }
 
+/*
+ * A handler that could fulfil: the word stands between its first line and the one that closes the
+ * call, as people indent it.  Without it the route only looks on.
+ */
+static bool
+could_fulfil(const struct evidence *e, const struct mock *m)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < e->items.count && !found; i++) {
+		const struct item *item = &e->items.at[i];
+		if (item->file == NULL || m->file == NULL || !place_same_file(item->file, m->file))
+			continue;
+		for (long k = m->line; k <= item->last && k < m->line + 60; k++) {
+			found = k >= item->first && lines_say(e, item, k, k, ".fulfill(");
+			if (found || (k > m->line && lines_say(e, item, k, k, "});")))
+				break;
+		}
+	}
+	return found;
+}
+
 static jv
 idle_mock(const char *ref, const char *file, long line, struct buf *text, jv names)
 {
@@ -828,12 +890,17 @@ evidence_idle_mocks(const struct evidence *e)
 
 	for (size_t i = 0; i < e->mocks.count; i++) {
 		const struct mock *m = &e->mocks.at[i];
-		if (!m->never || !something_near(e, m))
-			continue;
+		const char *pattern = m->pattern != NULL ? m->pattern : "(pattern unknown)";
 		buf_clear(&text);
-		buf_format(&text,
-		    "the mock %s matched no request, though requests like it were sent",
-		    m->pattern != NULL ? m->pattern : "(pattern unknown)");
+		if (m->never && something_near(e, m))
+			buf_format(&text,
+			    "the mock %s matched no request, though requests like it were sent",
+			    pattern);
+		else if (m->silent && m->matched > 0 && could_fulfil(e, m))
+			buf_format(&text, "the mock %s saw %.0f requests and answered none of them",
+			    pattern, m->matched);
+		else
+			continue;
 		jv names = jv_array();
 		if (m->pattern != NULL)
 			names = jv_array_append(names, jv_string(m->pattern));

@@ -530,6 +530,20 @@ waits(const struct method *m, const struct parts *p, jv list)
 	return list;
 }
 
+/* The keys to sort triggers by. */
+static jv
+by_id(jv list)
+{
+	jv keys = jv_array();
+
+	jv_array_foreach (list, i, item) {
+		keys = jv_array_append(keys, jv_string(jvx_text(item, "id")));
+		jv_free(item);
+	}
+	jv_free(list);
+	return keys;
+}
+
 jv
 method_triggers(const struct method *m)
 {
@@ -541,7 +555,7 @@ method_triggers(const struct method *m)
 	list = mocks(m, &p, list);
 	list = waits(m, &p, list);
 	free_parts(&p);
-	return list;
+	return jv_sort(list, by_id(jv_copy(list)));
 }
 
 /* Citations that were looked at: a place is judged once, however often it is cited. */
