@@ -39,7 +39,7 @@ is_record(struct ndjson *in)
 {
 	struct scan_error error;
 
-	if (!scan_check(in->lines->line, in->lines->len, &error)) {
+	if (!scan_check_member(in->lines->line, in->lines->len, &error, "type", &in->type)) {
 		struct buf why = {0};
 		buf_format(&why, "not JSON: %s at byte %zu", error.why, error.at + 1);
 		ndjson_complain(in, why.data);
@@ -51,7 +51,6 @@ is_record(struct ndjson *in)
 		ndjson_complain(in, "not an object");
 		return false;
 	}
-	in->type = scan_member(in->record, "type");
 	if (scan_kind(in->type) != '"') {
 		ndjson_complain(in, "no string member \"type\"");
 		return false;

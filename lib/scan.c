@@ -232,12 +232,14 @@ skip_space(const char *p, const char *end)
  * The labels are the states of the grammar; each leads straight to what may follow, for this is
  * where every program of the suite spends its time.
  */
-bool
-scan_check(const char *text, size_t len, struct scan_error *error)
+/* The check; with a name, *member becomes the last of its members that is called so. */
+static bool
+check(const char *text, size_t len, struct scan_error *error, const char *name, struct span *member)
 {
 	struct nest nest;
 	const char *p = text, *end = text + len, *why = "", *bad = text, *digits;
-	bool object = false; /* the innermost open container */
+	const char *wanted = NULL; /* the value of that member, while it is being passed */
+	bool object = false;       /* the innermost open container */
 
 	nest.depth = 0;
 value:
@@ -290,19 +292,28 @@ key:
 		return fault(error, text, p, "cut short");
 	if (*p != '"')
 		return fault(error, text, p, "no key here");
+	const char *key = p;
 	p = check_string(p + 1, end, &bad, &why);
 	if (p == NULL)
 		return fault(error, text, bad, why);
+	bool is_it =
+	    name != NULL && nest.depth == 1 && scan_is((struct span){key, (size_t)(p - key)}, name);
 	p = skip_space(p, end);
 	if (p == end || *p != ':')
 		return fault(error, text, p, p == end ? "cut short" : "no ':'");
 	p++;
+	if (is_it)
+		wanted = skip_space(p, end);
 	goto value;
 close:
 	p++;
 	nest.depth--;
 	object = nest_object(&nest);
 after:
+	if (wanted != NULL && nest.depth == 1) {
+		*member = (struct span){wanted, (size_t)(p - wanted)};
+		wanted = NULL;
+	}
 	p = skip_space(p, end);
 	if (p == end)
 		return nest.depth == 0 || fault(error, text, p, "cut short");
@@ -320,6 +331,20 @@ after:
 	if (*p == ']' || *p == '}')
 		return fault(error, text, p, *p == ']' ? "unmatched ']'" : "unmatched '}'");
 	return fault(error, text, p, object ? "no ',' or '}'" : "no ',' or ']'");
+}
+
+bool
+scan_check(const char *text, size_t len, struct scan_error *error)
+{
+	return check(text, len, error, NULL, NULL);
+}
+
+bool
+scan_check_member(
+    const char *text, size_t len, struct scan_error *error, const char *name, struct span *member)
+{
+	*member = (struct span){0};
+	return check(text, len, error, name, member);
 }
 
 struct span
@@ -343,12 +368,29 @@ scan_kind(struct span value)
 	return c == '-' || is_digit(c) ? '0' : c;
 }
 
-/* Behind the string whose opening quote is at p, in checked text. */
+/* Behind the string whose opening quote is at p, in checked text that ends at end. */
 static const char *
-skip_string(const char *p)
+skip_string(const char *p, const char *end)
 {
+	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+
 	for (p++;; p += 2) {
-		/* A closing quote is certain, so the run may look for it without bound. */
+		/* A closing quote is certain: only the look ahead needs a bound.  See plain_run().
+		 */
+		while (end - p >= 8) {
+			uint64_t w;
+			memcpy(&w, p, 8);
+			uint64_t quote = w ^ ones * '"', slash = w ^ ones * '\\';
+			uint64_t hit =
+			    (((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & tops;
+			if (hit != 0) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+				p += (size_t)__builtin_ctzll(hit) / 8;
+#endif
+				break;
+			}
+			p += 8;
+		}
 		while (*p != '"' && *p != '\\')
 			p++;
 		if (*p == '"')
@@ -356,27 +398,33 @@ skip_string(const char *p)
 	}
 }
 
-/* Behind the value at p, in checked text that ends at end. */
+/* Behind the object or array that opens at p: its closing bracket is certain. */
 static const char *
-skip_value(const char *p, const char *end)
+skip_container(const char *p, const char *end)
 {
 	static const signed char nesting[256] = {['{'] = 1, ['['] = 1, ['}'] = -1, [']'] = -1};
 	size_t depth = 0;
 
-	if (*p == '"')
-		return skip_string(p);
-	if (*p != '{' && *p != '[') {
-		while (p < end && strchr(",]} \n\r\t", *p) == NULL)
-			p++;
-		return p;
-	}
 	/* Most bytes of a trace pass here: what is neither string nor bracket needs no look. */
 	do {
 		if (*p == '"')
-			p = skip_string(p);
+			p = skip_string(p, end);
 		else
 			depth += (size_t)nesting[(unsigned char)*p++];
 	} while (depth > 0);
+	return p;
+}
+
+/* Behind the value at p, in checked text that ends at end. */
+static const char *
+skip_value(const char *p, const char *end)
+{
+	if (*p == '"')
+		return skip_string(p, end);
+	if (*p == '{' || *p == '[')
+		return skip_container(p, end);
+	while (p < end && strchr(",]} \n\r\t", *p) == NULL)
+		p++;
 	return p;
 }
 
@@ -397,7 +445,7 @@ scan_each(struct scan_each *it, struct span container)
 	it->key = (struct span){0};
 	if (kind == '{') {
 		const char *key = p;
-		p = skip_string(p);
+		p = skip_string(p, end);
 		it->key = (struct span){key, (size_t)(p - key)};
 		while (is_space(*p) || *p == ':')
 			p++;
@@ -437,6 +485,33 @@ scan_member(struct span value, const char *name)
 		if (scan_is(it.key, name))
 			found = it.value;
 	return found;
+}
+
+struct span
+scan_front(struct span object, const char *name)
+{
+	const char *p = object.at, *end = object.at + object.len;
+
+	if (scan_kind(object) != '{')
+		return (struct span){0};
+	for (p++;;) {
+		while (is_space(*p) || *p == ',')
+			p++;
+		if (*p == '}')
+			return (struct span){0};
+		const char *key = p;
+		p = skip_string(p, end);
+		bool it = scan_is((struct span){key, (size_t)(p - key)}, name);
+		while (is_space(*p) || *p == ':')
+			p++;
+		bool open = *p == '{' || *p == '[';
+		if (it && open)
+			return (struct span){p, (size_t)(end - p)};
+		const char *value = p;
+		p = skip_value(p, end);
+		if (it)
+			return (struct span){value, (size_t)(p - value)};
+	}
 }
 
 struct span

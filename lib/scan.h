@@ -30,6 +30,10 @@ struct scan_error {
 /* True when text is exactly one JSON value, white space around it allowed. */
 bool scan_check(const char *text, size_t len, struct scan_error *error);
 
+/* The same, and in the same pass what scan_member() would find. */
+bool scan_check_member(
+    const char *text, size_t len, struct scan_error *error, const char *name, struct span *member);
+
 /* The value without the white space around it: text is checked. */
 struct span scan_trim(const char *text, size_t len);
 
@@ -39,6 +43,13 @@ int scan_kind(struct span value);
 /* The member of an object, the last of equal names as in JavaScript; absent if value is no object.
  */
 struct span scan_member(struct span value, const char *name);
+
+/*
+ * The first member of this name, without a look at what follows it: where it is an object or array,
+ * the span may reach beyond its end, which the calls that walk it do not mind.  So a long line is
+ * not passed over once for each thing that stands at its front.
+ */
+struct span scan_front(struct span object, const char *name);
 
 /* scan_member along a path of names that ends with NULL: scan_path(v, "snapshot", "url", NULL). */
 struct span scan_path(struct span value, ...) __attribute__((sentinel));

@@ -141,6 +141,36 @@ writes(const char *json, const char *want)
 	return same;
 }
 
+static bool
+member_is(const char *text, const char *name, const char *want)
+{
+	struct span found;
+
+	if (!scan_check_member(text, strlen(text), NULL, name, &found))
+		return false;
+	if (want == NULL)
+		return found.at == NULL;
+	return found.len == strlen(want) && memcmp(found.at, want, found.len) == 0;
+}
+
+static void
+members(void)
+{
+	static const char object[] =
+	    "{ \"a\" : {\"type\":1} , \"type\" : \"x\\\"\" , \"b\" : [ [ ] , {} ] }";
+	struct span o = {object, sizeof object - 1};
+
+	tap_ok(member_is(object, "type", "\"x\\\"\""), "a member found by the check, outside only");
+	tap_ok(member_is(object, "b", "[ [ ] , {} ]"), "one that is a container");
+	tap_ok(member_is("{\"t\":1,\"\\u0074\":2}", "t", "2"), "the last of equals, decoded");
+	tap_ok(member_is("[{\"t\":1}]", "t", NULL), "none in an array");
+	tap_ok(scan_is(scan_front(o, "type"), "x\""), "a string at the front");
+	tap_ok(scan_kind(scan_front(o, "b")) == '[', "a container at the front");
+	tap_ok(scan_number(scan_front(scan_front(o, "a"), "type"), 0) == 1, "and inside one");
+	tap_ok(scan_front(o, "c").at == NULL, "nothing at the front");
+	tap_ok(scan_front(scan_front(o, "a"), "b").at == NULL, "a walk ends where its object does");
+}
+
 int
 main(void)
 {
@@ -177,6 +207,7 @@ main(void)
 	    "mended: lone ones only");
 
 	tap_ok(fails_at("[1,]", 3), "the place of an error");
+	members();
 	tap_ok(fails_at("{\"a\":1]", 6), "the place of a wrong bracket");
 	tap_ok(fails_at("\"\xff\"", 1), "the place of a bad byte");
 	buf_clear(&b);

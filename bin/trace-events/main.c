@@ -17,13 +17,11 @@ static const char help[] =
 static void
 read_record(struct ndjson *in, struct segment *s)
 {
-	struct want m[] = {{"member", {0}}, {"record", {0}}};
 	struct span record = ndjson_span(in);
 
 	if (ndjson_is(in, "line")) {
-		MEMBERS(record, m);
 		if (!s->settled)
-			read_line(s, m[0].value, m[1].value);
+			read_line(s, scan_front(record, "member"), scan_front(record, "record"));
 	} else if (ndjson_is(in, "resource")) {
 		read_resource(s, record);
 	} else {

@@ -432,16 +432,12 @@ read_output(struct segment *s, struct context *c, struct span type, struct span 
 static void
 read_trace_line(struct segment *s, struct context *c, struct span record)
 {
-	struct want m[] = {{"type", {0}}};
+	struct span type = scan_front(record, "type");
 
-	MEMBERS(record, m);
-	struct span type = m[0].value;
 	if (scan_is(type, "log")) {
 		read_log(s, c, record);
 	} else if (scan_is(type, "frame-snapshot")) {
-		struct want snapshot[] = {{"snapshot", {0}}};
-		MEMBERS(record, snapshot);
-		read_snapshot(s, c, snapshot[0].value);
+		read_snapshot(s, c, scan_front(record, "snapshot"));
 	} else if (scan_is(type, "before")) {
 		read_before(s, c, record);
 	} else if (scan_is(type, "after")) {
@@ -449,7 +445,7 @@ read_trace_line(struct segment *s, struct context *c, struct span record)
 		if (a != NULL)
 			read_after(s, c, a, record);
 	} else if (scan_is(type, "resource-snapshot")) {
-		read_request(s, c, scan_member(record, "snapshot"));
+		read_request(s, c, scan_front(record, "snapshot"));
 	} else if (scan_is(type, "console")) {
 		read_console(s, c, record);
 	} else if (scan_is(type, "context-options")) {
