@@ -423,10 +423,8 @@ tell_action(struct segment *s, const struct action *a)
 	rec = jvx_set_text(rec, "locator", a->locator);
 	rec = jvx_set_text(rec, "expected", a->expected);
 	rec = jvx_set_text(rec, "received", a->received);
-	rec = jvx_set_text(rec, "status",
-	    a->message != NULL ? "failed"
-	    : isnan(a->end)    ? "unfinished"
-			       : "ok");
+	const char *ended = a->message != NULL ? "failed" : "ok";
+	rec = jvx_set_text(rec, "status", isnan(a->end) ? "unfinished" : ended);
 	rec = jvx_set_text(rec, "error", a->message);
 	rec = set_place(rec, s, a->stack);
 	rec = set_page(rec, s, a->page);
