@@ -164,7 +164,7 @@ first_use(const struct segment *s, const char *blob)
 jv
 set_sha1(jv rec, const char *key, const char *blob)
 {
-	if (blob == NULL || strspn(blob, "0123456789abcdef") < 32)
+	if (blob == NULL || strspn(blob, "0123456789abcdef") < 40)
 		return rec;
 	size_t n = strspn(blob, "0123456789abcdef");
 	return jv_object_set(rec, jv_string(key), jv_string_sized(blob, (int)n));

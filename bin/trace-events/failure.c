@@ -257,7 +257,8 @@ failure_find(struct segment *s)
 	if (runner && is_timeout(e->message)) {
 		bool late = in_teardown(e->message);
 		s->failure_point = pending(s, late);
-		/* On a slow machine steps begin when the hooks after the test have; an error tells. */
+		/* On a slow machine steps begin when the hooks after the test have; an error tells.
+		 */
 		for (size_t i = 0; s->failure_point == NULL && i < s->errors.count; i++)
 			if (s->errors.at[i].action != NULL && cut_short(s->errors.at[i].action))
 				s->failure_point = s->errors.at[i].action;

@@ -140,6 +140,8 @@ call_name(struct segment *s, const struct action *a)
 	struct buf b = {0};
 	const char *kept;
 
+	if (begins(a->title, "Unroute"))
+		return same(a->class, "Page") ? "page.unroute" : "browserContext.unroute";
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (same(a->class, calls[i].class) && same(a->method, calls[i].method))
 			return calls[i].api;

@@ -278,8 +278,12 @@ read_routes(struct segment *s)
 		while (n < ROUTES_MOST && scan_each(&it, patterns))
 			list[n++] = it.value;
 		struct table *t = table_for(s, tables, &count, call, list, n);
+		size_t before = s->routes.count;
 		if (t != NULL)
 			update(s, t, call, step, list, n);
+		/* Beside a function all patterns are recorded as one that fits everything. */
+		if (s->routes.count == before && n > 0 && strstr(step->api, "unroute") == NULL)
+			route_new(s, call, step, NULL, NULL);
 	}
 	while (count > 0)
 		free(tables[--count]);
@@ -307,7 +311,14 @@ count(struct route *r, struct request *q)
 	q->route = r;
 }
 
-/* The route in whose handler the call stands: registered last above it in the same file. */
+/* A place in a file as one number, so that places compare. */
+static double
+position(jv frame)
+{
+	return jvx_number(frame, "line", 0) * 1e6 + fmin(jvx_number(frame, "column", 0), 999999);
+}
+
+/* The route in whose handler the call stands: registered last before it in the same file. */
 static struct route *
 route_around(struct segment *s, const struct action *call)
 {
@@ -315,14 +326,13 @@ route_around(struct segment *s, const struct action *call)
 	double most = -1;
 	jv frames = frames_of_json(s->words, call->stack), f = frame_of_user(frames);
 	const char *file = jvx_text(f, "file");
-	double line = jvx_number(f, "line", 0);
 
 	for (size_t i = 0; file != NULL && i < s->routes.count; i++) {
 		struct route *r = s->routes.at[i];
 		jv at_frames = frames_of_json(s->words, r->action->stack);
 		jv at = frame_of_user(at_frames);
-		double first = jvx_number(at, "line", 0);
-		if (same(jvx_text(at, "file"), file) && first <= line && first >= most) {
+		double first = position(at);
+		if (same(jvx_text(at, "file"), file) && first <= position(f) && first >= most) {
 			most = first;
 			best = r;
 		}
@@ -476,9 +486,12 @@ request_of(struct segment *s, const struct action *call)
 	for (size_t i = 0; i < s->requests.count; i++) {
 		struct request *r = s->requests.at[i];
 		double start = wall_of(r->context, r->start);
-		if (r->call != NULL || r->api || r->earlier || start > at)
+		/* The start of an answered request is known late: up to 1.44 it can be the later.
+		 */
+		if (r->call != NULL || r->api || r->earlier || start > at + 1000)
 			continue;
-		bool it = r->mocked == answer_of(call) && (isnan(r->ms) || start + r->ms >= at);
+		bool it = r->mocked == answer_of(call) && start <= at &&
+			  (isnan(r->ms) || start + r->ms >= at);
 		if (guid != NULL && r->guid != NULL)
 			it = r->guid == guid;
 		else if (url != NULL)

@@ -10,6 +10,11 @@ enum { FRAMES_MOST = 50 };
 static jv
 frame(const char *file, size_t len, double line, double column)
 {
+	/* Playwright itself keeps what V8 prints before a frame without a name. */
+	if (len > 6 && strncmp(file, "async ", 6) == 0) {
+		file += 6;
+		len -= 6;
+	}
 	jv f = jv_object_set(jv_object(), jv_string("file"), jv_string_sized(file, (int)len));
 
 	if (line > 0)

@@ -459,7 +459,7 @@ tell_route(struct segment *s, const struct route *r)
 	rec = jvx_set_number(rec, "aborted", (double)r->aborted);
 	if (!isnan(r->until))
 		rec = jvx_set_ms(rec, "end", r->until - s->zero);
-	if (r->matched == 0)
+	if (r->matched == 0 && r->pattern != NULL)
 		rec = jvx_set(rec, "never", jv_true());
 	for (size_t i = 0; i < r->near_count; i++)
 		near = jv_array_append(near, ref_of("request", r->near[i]->number));
