@@ -55,6 +55,7 @@ fuzz: $(patsubst t/%.c,build/fuzz/%,$(wildcard t/fuzz-*.c))
 build/fuzz/%: t/%.c $(wildcard lib/*.c) | have-deps
 	@mkdir -p $(@D)
 	clang $(FLAGS) -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
+build/fuzz/fuzz-trace-events: $(filter-out %/main.c,$(wildcard bin/trace-events/*.c))
 bench: all ; BUILD=$(BUILD) t/bench.sh
 lint:
 	clang-format --dry-run --Werror $(SOURCES)
