@@ -52,6 +52,7 @@ void provider_free(struct provider *p);
 const char *provider_name(const struct provider *p); /* as telemetry calls it: "gcp.gemini" */
 bool provider_needs_key(const struct provider *p);   /* at the provider's own address */
 jv provider_rule(const struct provider *p, const char *name); /* yours to free */
+bool provider_rule_is(const struct provider *p, const char *name, const char *text);
 
 char *provider_url(const struct provider *p); /* yours to free */
 

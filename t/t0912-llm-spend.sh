@@ -43,9 +43,10 @@ ok 'an unknown price is none' is null "$(at good one.ndjson | field span '.attri
 ok 'an error is one' sh -c "rm spans; ! OPENAI_BASE_URL=http://127.0.0.1:$port/bad/v1 llm-call -p severity.v1.md -m openai:m -M off -T spans one.ndjson"
 ok 'in the status' is 2 "$(jq '.resourceSpans[0].scopeSpans[0].spans[0].status.code' spans)"
 ok 'to a collector' exits 0 env OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:$port/collector" \
-	OPENAI_BASE_URL="http://127.0.0.1:$port/good/v1" llm-call -p severity.v1.md -m openai:m -M off -k 70 -j 8 one.ndjson
+	OTEL_EXPORTER_OTLP_HEADERS=x-tenant=seven,odd,y-z=1 OPENAI_BASE_URL="http://127.0.0.1:$port/good/v1" llm-call -p severity.v1.md -m openai:m -M off -k 70 -j 8 one.ndjson
 ok 'in batches' is 2 "$(asked collector)"
 ok 'to its address' is 'POST /collector/v1/traces' "$(last | head -1 | cut -d ' ' -f 1,2)"
+ok 'with its headers' is 2 "$(last | grep -c '^x-tenant: seven\|^y-z: 1')"
 ok 'all of them' is 6 "$(last | tail -1 | jq '.resourceSpans[0].scopeSpans[0].spans | length')"
 ok 'a collector that is down' exits 0 env OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 \
 	OPENAI_BASE_URL="http://127.0.0.1:$port/good/v1" llm-call -p severity.v1.md -m openai:m -M off one.ndjson

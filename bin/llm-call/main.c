@@ -7,15 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "call.h"
+#include "clock.h"
+#include "confine.h"
 #include "jvx.h"
-#include "lines.h"
-#include "markers.h"
-#include "ndjson.h"
 #include "price.h"
 #include "prog.h"
-#include "run.h"
-#include "utf8.h"
+#include "queue.h"
 #include "yamlx.h"
 
 static volatile sig_atomic_t stopped;
@@ -44,261 +41,6 @@ split_command(const char *text)
 	argv[count] = NULL;
 	return argv;
 }
-
-char *
-segment_title(const struct segment *s, const struct run *run, int epoch)
-{
-	struct buf b = {0};
-
-	if (s->name != NULL) {
-		char *clean = prog_clean(s->name, strlen(s->name));
-		buf_text(&b, clean);
-		free(clean);
-	} else {
-		buf_format(&b, "segment %zu", s->number);
-	}
-	if (run->epochs > 1)
-		buf_format(&b, ": epoch %d", epoch);
-	return b.data;
-}
-
-/* Segments, from the input to the output. */
-
-struct queue {
-	struct run *run;
-	struct segment *first, **last;
-	size_t count, held;        /* read so far; in memory */
-	int jobs, under_way, over; /* calls */
-	bool progress;
-};
-
-static struct segment *
-segment_new(struct queue *q, const char *name)
-{
-	struct segment *s = prog_alloc(1, sizeof *s);
-
-	s->number = ++q->count;
-	s->name = name ? prog_copy(name, strlen(name)) : NULL;
-	s->evidence = tmpfile();
-	s->calls = prog_alloc((size_t)q->run->epochs, sizeof *s->calls);
-	if (s->evidence == NULL)
-		err(TROUBLE, "temporary file");
-	return s;
-}
-
-static void
-segment_free(struct segment *s)
-{
-	fclose(s->evidence);
-	free(s->calls);
-	free(s->name);
-	buf_free(&s->text);
-	free(s);
-}
-
-/* Only what untrust-wrap framed may be sent. */
-static void
-take_section(struct segment *s, const struct prompt *p, jv section)
-{
-	const char *label = jvx_text(section, "label");
-	size_t len;
-	const char *text = jvx_bytes(section, "text", &len);
-
-	if (label == NULL || text == NULL) {
-		s->refusal = "a section without label or text";
-	} else if (!markers_found(text, len)) {
-		s->refusal = "a section whose text is not between markers";
-	} else if (prompt_takes(p, label)) {
-		if (s->text.len > 0)
-			buf_byte(&s->text, '\n');
-		buf_add(&s->text, text, len);
-		if (len > 0 && text[len - 1] != '\n')
-			buf_byte(&s->text, '\n');
-	}
-	jv_free(section);
-}
-
-static void
-write_segment(struct queue *q, struct segment *s)
-{
-	char chunk[16384];
-	size_t got;
-
-	if (!q->run->print_only && q->run->shelf == NULL) {
-		if (fflush(s->evidence) != 0 || fseeko(s->evidence, 0, SEEK_SET) != 0)
-			err(TROUBLE, "temporary file");
-		while ((got = fread(chunk, 1, sizeof chunk, s->evidence)) > 0)
-			if (fwrite(chunk, 1, got, stdout) != got)
-				err(TROUBLE, "write");
-	}
-	for (int i = 0; i < q->run->epochs; i++) {
-		const struct buf *records = call_records(s->calls[i]);
-		if (q->run->shelf == NULL &&
-		    fwrite(records->data, 1, records->len, stdout) != records->len)
-			err(TROUBLE, "write");
-		call_free(s->calls[i]);
-	}
-	if (fflush(stdout) != 0)
-		err(TROUBLE, "write");
-}
-
-/* Write what is over at the head of the queue. */
-static void
-write_heads(struct queue *q)
-{
-	while (q->first != NULL && q->first->over == q->run->epochs) {
-		struct segment *s = q->first;
-		write_segment(q, s);
-		q->first = s->next;
-		if (q->first == NULL)
-			q->last = &q->first;
-		q->held--;
-		segment_free(s);
-	}
-}
-
-static void
-call_ended(struct queue *q, struct segment *s)
-{
-	s->over++;
-	q->over++;
-}
-
-static void
-begin_calls(struct queue *q)
-{
-	for (struct segment *s = q->first; s != NULL; s = s->next) {
-		while (s->begun < q->run->epochs) {
-			if (q->under_way >= q->jobs || stopped)
-				return;
-			struct call *c = call_new(q->run, s, s->begun);
-			s->calls[s->begun++] = c;
-			if (call_over(c))
-				call_ended(q, s);
-			else
-				q->under_way++;
-		}
-	}
-}
-
-static void
-one_event(struct queue *q)
-{
-	struct net_reply *r = net_wait(q->run->net);
-
-	if (r == NULL)
-		return;
-	if (r->tag == q->run->spans) {
-		spans_event(q->run->spans, r);
-	} else {
-		struct call *c = r->tag;
-		call_event(c, r);
-		if (call_over(c)) {
-			call_ended(q, call_segment(c));
-			q->under_way--;
-		}
-	}
-	net_reply_free(r);
-}
-
-/* For people: how far it is. */
-static void
-show_progress(const struct queue *q)
-{
-	if (!q->progress)
-		return;
-	fprintf(stderr, "\rllm-call: %d done, %d under way ", q->over, q->under_way);
-	fflush(stderr);
-}
-
-static void
-end_progress(const struct queue *q)
-{
-	if (q->progress)
-		fputs("\r                                        \r", stderr);
-}
-
-/* Go on until no more than so many segments are held. */
-static void
-work(struct queue *q, size_t most)
-{
-	begin_calls(q);
-	write_heads(q);
-	while (q->held > most && !stopped) {
-		show_progress(q);
-		one_event(q);
-		begin_calls(q);
-		write_heads(q);
-	}
-}
-
-static void
-enqueue(struct queue *q, struct segment *s)
-{
-	if (s->refusal == NULL && s->text.len == 0)
-		s->refusal = "no sections to send";
-	if (s->refusal == NULL &&
-	    utf8_count(s->text.data, s->text.len) > (size_t)q->run->prompt->max_input_chars)
-		s->refusal = "the sections are longer than the prompt's max_input_chars";
-	*q->last = s;
-	q->last = &s->next;
-	q->held++;
-	work(q, (size_t)q->jobs * 2);
-}
-
-static bool
-read_records(struct queue *q, char *const files[])
-{
-	struct ndjson *in = ndjson_open(files);
-	struct segment *s = NULL;
-
-	while (!stopped && ndjson_next(in)) {
-		bool opens = ndjson_is(in, "trace");
-		if (opens && s != NULL) {
-			enqueue(q, s);
-			s = NULL;
-		}
-		if (s == NULL) {
-			char *name = opens ? scan_copy(scan_member(ndjson_span(in), "name")) : NULL;
-			s = segment_new(q, name);
-			free(name);
-		}
-		if (ndjson_is(in, "section"))
-			take_section(s, q->run->prompt, ndjson_value(in));
-		else
-			ndjson_pass(in, s->evidence);
-	}
-	if (s != NULL)
-		enqueue(q, s);
-	work(q, 0);
-	return ndjson_close(in, stdout);
-}
-
-/* -i: the whole input is one text, and data like any other. */
-static bool
-read_text(struct queue *q, char *const files[])
-{
-	struct lines *in = lines_open(files);
-	struct segment *s = segment_new(q, NULL);
-	struct buf text = {0}, mended = {0};
-
-	while (lines_next(in)) {
-		buf_add(&text, in->line, in->len);
-		buf_byte(&text, '\n');
-	}
-	utf8_mend(&mended, text.data ? text.data : "", text.len);
-	if (mended.len > 0 && markers_found(mended.data, mended.len))
-		buf_add(&s->text, mended.data, mended.len);
-	else if (mended.len > 0)
-		markers_add(&s->text, "input", mended.data, mended.len);
-	buf_free(&text);
-	buf_free(&mended);
-	enqueue(q, s);
-	work(q, 0);
-	return lines_close(in);
-}
-
-/* Options. */
 
 static enum mode
 mode_of(const char *word)
@@ -485,7 +227,8 @@ open_spans(struct run *run, const char *file)
 	else if (base != NULL)
 		buf_format(&url, "%s%sv1/traces", base, base[strlen(base) - 1] == '/' ? "" : "/");
 	if (file != NULL || url.len > 0)
-		run->spans = spans_open(file, url.data);
+		run->spans =
+		    spans_open(file, url.data, variable("OTEL_EXPORTER_OTLP_HEADERS", NULL));
 	buf_free(&url);
 }
 
@@ -509,6 +252,16 @@ set_checks(struct run *run, char **commands)
 	run->checks = prog_alloc(count + 1, sizeof *run->checks);
 	for (size_t i = 0; i < count; i++)
 		run->checks[i] = split_command(commands[i]);
+}
+
+/* A replay without checks reads its input and the cassettes, and the kernel holds it to that. */
+static void
+stay_inside(const struct run *run, char *const files[])
+{
+	const char *const read[] = {run->folder, NULL}, *const write[] = {P_tmpdir, NULL};
+	struct confine needs = {.files = files, .read = read, .write = write};
+
+	confine(&needs);
 }
 
 static _Noreturn void
@@ -536,12 +289,10 @@ free_run(struct run *run)
 
 /* The end: what is owed to others, then the status. */
 static int
-close_run(struct queue *q, bool good, bool gate)
+close_run(struct run *run, bool good, bool gate)
 {
-	struct run *run = q->run;
 	bool clean = true;
 
-	end_progress(q);
 	if (run->spans != NULL)
 		spans_close(run->spans, run->net);
 	net_free(run->net);
@@ -568,13 +319,13 @@ close_run(struct queue *q, bool good, bool gate)
 int
 main(int argc, char *argv[])
 {
-	struct run run = {.epochs = 1, .mode = MODE_REPLAY};
-	struct queue q = {.run = &run, .last = &q.first, .jobs = 1};
+	struct run run = {.epochs = 1, .mode = MODE_REPLAY, .stop = &stopped};
+	struct queue q;
 	struct budget budget = {.tokens = NAN, .dollars = NAN};
 	const char *prompt = NULL, *spans = NULL, *prices = NULL, *quirks = NULL;
 	char **commands = NULL, **steering = NULL;
 	bool plain = false, gate = false, list = false;
-	int ch;
+	int ch, jobs = 1;
 
 	prog_start(argc, argv, help);
 	add(&steering, NULL); /* an empty list */
@@ -585,7 +336,7 @@ main(int argc, char *argv[])
 		case 'c': run.folder = optarg; break;
 		case 'g': gate = true; break;
 		case 'i': plain = true; break;
-		case 'j': q.jobs = (int)prog_number(ch, optarg, 1, 64); break;
+		case 'j': jobs = (int)prog_number(ch, optarg, 1, 64); break;
 		case 'k': run.epochs = (int)prog_number(ch, optarg, 1, 1000); break;
 		case 'L': list = true; break;
 		case 'l': budget.ledger = optarg; break;
@@ -629,7 +380,9 @@ main(int argc, char *argv[])
 
 	free(commands);
 	free(steering);
-	q.progress = run.mode != MODE_REPLAY && prog_colour(stderr);
-	bool good = plain ? read_text(&q, argv + optind) : read_records(&q, argv + optind);
-	return close_run(&q, good, gate);
+	queue_init(&q, &run, jobs);
+	if (run.mode == MODE_REPLAY && run.spans == NULL && run.checks[0] == NULL)
+		stay_inside(&run, argv + optind);
+	bool good = plain ? queue_text(&q, argv + optind) : queue_records(&q, argv + optind);
+	return close_run(&run, good, gate);
 }

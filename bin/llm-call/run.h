@@ -24,7 +24,8 @@ struct run {
 	const char *folder; /* of cassettes */
 	enum mode mode;
 	int epochs;
-	char ***checks; /* argument vectors of -V; ends with NULL */
+	char ***checks;                    /* argument vectors of -V; ends with NULL */
+	const volatile sig_atomic_t *stop; /* a signal came */
 	struct net *net;
 	struct ledger *ledger;
 	jv prices;

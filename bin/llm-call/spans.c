@@ -14,6 +14,7 @@ enum { BATCH = 64, TIMEOUT_MS = 10000 };
 struct spans {
 	FILE *file;
 	char *endpoint, *name; /* name: of the file */
+	char **headers;
 	char trace_id[33];
 	unsigned long last_id;
 	jv batch;
@@ -32,11 +33,37 @@ random_hex(char *hex, size_t bytes)
 		snprintf(hex + 2 * i, 3, "%02x", raw[i]);
 }
 
+/* "name=value,name=value", as the environment of OpenTelemetry has it, to lines "name: value". */
+static char **
+header_lines(const char *list)
+{
+	char **lines = prog_alloc(2, sizeof *lines), *rest = NULL;
+	char *words = prog_copy(list ? list : "", strlen(list ? list : ""));
+	size_t count = 1;
+
+	lines[0] = prog_copy("Content-Type: application/json", 30);
+	for (char *word = strtok_r(words, ",", &rest); word != NULL;
+	     word = strtok_r(NULL, ",", &rest)) {
+		struct buf line = {0};
+		char *equals = strchr(word, '=');
+		if (equals == NULL || strpbrk(word, "\r\n") != NULL)
+			continue;
+		buf_add(&line, word, (size_t)(equals - word));
+		buf_format(&line, ": %s", equals + 1);
+		lines = prog_resize(lines, count + 2, sizeof *lines);
+		lines[count++] = line.data;
+		lines[count] = NULL;
+	}
+	free(words);
+	return lines;
+}
+
 struct spans *
-spans_open(const char *file, const char *endpoint)
+spans_open(const char *file, const char *endpoint, const char *headers)
 {
 	struct spans *s = prog_alloc(1, sizeof *s);
 
+	s->headers = header_lines(headers);
 	s->batch = jv_array();
 	random_hex(s->trace_id, 16);
 	if (endpoint != NULL)
@@ -141,7 +168,6 @@ otlp_request(jv spans)
 static void
 post_batch(struct spans *s, struct net *net)
 {
-	static const char *const headers[] = {"Content-Type: application/json", NULL};
 	struct buf body = {0};
 
 	if (jv_array_length(jv_copy(s->batch)) == 0)
@@ -150,7 +176,8 @@ post_batch(struct spans *s, struct net *net)
 	s->batch = jv_array();
 	jvx_write(request, &body);
 	jv_free(request);
-	net_post(net, s->endpoint, headers, (struct span){body.data, body.len}, TIMEOUT_MS, s);
+	net_post(net, s->endpoint, (const char *const *)s->headers,
+	    (struct span){body.data, body.len}, TIMEOUT_MS, s);
 	s->under_way++;
 	buf_free(&body);
 }
@@ -207,6 +234,9 @@ spans_close(struct spans *s, struct net *net)
 	}
 	if (s->file != NULL && fclose(s->file) != 0)
 		err(TROUBLE, "%s", s->name);
+	for (size_t i = 0; s->headers[i] != NULL; i++)
+		free(s->headers[i]);
+	free(s->headers);
 	jv_free(s->batch);
 	free(s->endpoint);
 	free(s->name);

@@ -14,8 +14,9 @@
 
 struct spans;
 
-/* file and endpoint may be NULL; a file that cannot be opened ends the program with TROUBLE. */
-struct spans *spans_open(const char *file, const char *endpoint);
+/* All may be NULL; headers is "name=value,..." for the collector; a file that cannot be opened ends
+ * the program with TROUBLE. */
+struct spans *spans_open(const char *file, const char *endpoint, const char *headers);
 
 /*
  * attributes (consumed) is a flat object; times are milliseconds since 1970; error NULL: none.
