@@ -11,7 +11,7 @@
 #include "re.h"
 #include "utf8.h"
 
-enum { FOUND = 100, CITES = 200, PATTERNS = 64, PHRASE_BYTES = 160, SENTENCE_BYTES = 4000 };
+enum { FOUND = 100, CITES = 200, PATTERNS = 80, PHRASE_BYTES = 160, SENTENCE_BYTES = 4000 };
 
 /* Words that patterns share. */
 #define SUBJECT                                                                                    \
@@ -49,7 +49,8 @@ static const struct phrase phrases[] = {
 	"issue of|attributed to|attributable to|result of) "
 	"(?:the |bad |poor |a |an |some |test |page |unlucky |unfortunate )*timing\\b"},
     {CLAIM_TIMING, "\\brace[- ]conditions?\\b"},
-    {CLAIM_TIMING, "\\b(?:a|the|data|some kind of|classic|subtle) race\\b(?! ?-?free)"},
+    {CLAIM_TIMING, "\\b(?:a|the|data|some kind of|classic|subtle) race\\b(?! "
+		   "?-?(?:free|results?|track|cars?|day|page|list|number|calendar|event|time)\\b)"},
     {CLAIM_TIMING, "\\brac(?:y|ing)\\b|\\braces? (?:with|between|against)\\b"},
     {CLAIM_TIMING, "\\bflak(?:y|iness|es?|ey)\\b"},
     {CLAIM_TIMING, "\\bintermittent(?:ly)?\\b|\\bnon-?determinis(?:m|tic)\\b|\\btransient\\b"},
@@ -88,6 +89,18 @@ static const struct phrase phrases[] = {
 		   "(?:not|n't) (?:yet )?(?:ready|loaded|hydrated)\\b|\\b(?:wasn't|isn't) (?:yet )?"
 		   "(?:ready|loaded|hydrated)\\b"},
 
+    {CLAIM_TIMING, "(?:^|[.;] ?)timing:|\\b(?:needs? to|should|must|has to|have to|ought to) "
+		   "(?:first )?wait\\b"},
+    {CLAIM_TIMING, "\\bdelays? (?:in|of|from|by) (?:the "
+		   ")?(?:backend|server|api|network|responses?|requests?)\\b"},
+    {CLAIM_TIMING,
+	"\\bhydration (?:had|has|was|is)(?: not|n't) (?:yet )?(?:been )?(?:complete|finish|done)"},
+    {CLAIM_TIMING, "\\b(?:sometimes|occasionally|sporadic(?:ally)?|randomly) "
+		   "(?:fail(?:s|ed|ure)?|pass(?:es|ed)?|"
+		   "breaks?)\\b|\\bsporadic\\b"},
+    {CLAIM_TIMING, "\\bresource contention\\b|\\bunder (?:heavy |high "
+		   ")?load\\b|\\boverload(?:ed)?\\b|\\bstarv(?:ed|ation)\\b"},
+
     {CLAIM_SLOW_ELEMENT, "\\bslow(?:ly)?[- ](?:to )?(?:[a-z]+ )?(?:render(?:s|ed|ing)?|elements?|"
 			 "components?|tables?|mount(?:s|ed|ing)?|appear(?:s|ed|ing)?|load(?:s|ed)?|"
 			 "show|display|paint(?:s|ed|ing)?|ui|page)\\b"},
@@ -108,6 +121,10 @@ static const struct phrase phrases[] = {
 	"attached|been rendered|been mounted|been displayed|finished [a-z]+ing|"
 	"finished|completed [a-z]+ing) yet\\b|(?:\\bnot|n't) (?:finished|completed|"
 	"done) (?:rendering|loading|mounting|painting)\\b"},
+    {CLAIM_SLOW_ELEMENT, "(?:\\bnot|n't) (?:been )?(?:added|inserted|attached|put) (?:in)?to the "
+			 "(?:dom|page) yet\\b|"
+			 "\\b(?:rendering|mounting|painting) (?:was|is|took) (?:too "
+			 ")?(?:slow|late|long|delayed)\\b"},
     {CLAIM_SLOW_ELEMENT, "\\b(?:had|has|have) yet to " APPEAR "\\b"},
     {CLAIM_SLOW_ELEMENT,
 	"\\bstill (?:being )?(?:loading|rendering|mounting|rendered|loaded|mounted|"
@@ -144,6 +161,9 @@ static const struct phrase phrases[] = {
 	"\\b(?:network|api|backend|server|graphql)(?: layer| side| level)? (?:is|was|"
 	"looks|seems|appears)(?: to be)? (?:fine|ok|healthy|clean|good|working|innocent|"
 	"not (?:at fault|the problem|to blame|involved))\\b"},
+    {CLAIM_API_SUCCEEDED, "\\b(?:network|api|server|backend)(?: [a-z]+)? "
+			  "(?:shows?|has|had|reports?|contains?|lists?) "
+			  "no (?:errors?|failures?|problems?|failed requests)\\b"},
     {CLAIM_API_SUCCEEDED, "\\bnothing (?:is |was )?wrong with the (?:api|backend|server|network|"
 			  "responses?|requests?|quer(?:y|ies))\\b"},
     {CLAIM_API_SUCCEEDED,
@@ -166,7 +186,7 @@ static const struct phrase phrases[] = {
     {CLAIM_WAIT,
 	"\\b(?:increas|rais|extend|bump|lengthen|enlarg|doubl|tripl|boost|rais|relax|adjust|"
 	"chang|set|overrid|configur)(?:e|es|ing|s|ting|ed)?(?: up)? (?:[a-z'-]+ "
-	"){0,5}?time-?outs?\\b"},
+	"){0,5}?[a-z]*time-?outs?\\b"},
     {CLAIM_WAIT,
 	"\\b(?:longer|higher|larger|bigger|greater|more generous|extra|additional|increased|"
 	"explicit|hard|fixed|short|small|manual) (?:[a-z]+ ){0,2}?(?:time-?outs?|waits?|delays?|"
@@ -182,7 +202,10 @@ static const struct phrase phrases[] = {
 	"request|failure|expect)\\b|\\b(?:add|set|enabl|configur|increas|us|allow|rais)"
 	"(?:e|es|ing|s|ting)? (?:[a-z]+ ){0,3}?retries\\b|\\bretries ?[:=] ?[1-9]|"
 	"\\bre-?run(?:ning)? (?:the |this )?(?:test|job|suite)\\b"},
-    {CLAIM_WAIT, "\\b(?:give|giving|allow|allowing|grant)s? (?:[a-z]+ ){1,4}?(?:more|extra|enough|"
+    {CLAIM_WAIT, "\\b(?:increas|extend|lengthen|prolong|doubl|rais)(?:e|es|ing|s|ed)? (?:[a-z'-]+ "
+		 "){0,3}?(?:waits?|delays?|"
+		 "waiting)\\b"},
+    {CLAIM_WAIT, "\\b(?:give|giving|allow|allowing|grant)s? (?:[a-z]+ ){0,4}?(?:more|extra|enough|"
 		 "additional) time\\b"},
     {CLAIM_WAIT, "\\btime-?outs? (?:to|of|from [0-9]+ ?(?:s|ms)? to) [0-9]|\\btimeout ?: ?[0-9]"},
 };
@@ -484,21 +507,38 @@ denies_itself(const char *s, size_t from, size_t to)
 	return false;
 }
 
+/* "No network errors", "nothing wrong with", "not at fault": success, told by what is not there. */
+static bool
+praises_by_denial(const char *s, size_t len)
+{
+	static const char *const words[] = {" wrong with ", " not at fault", " not the problem",
+	    " not to blame", " not involved", " without error", " without any", " without problem",
+	    " without issue", " without failure", " no error", " no failure", " no problem",
+	    " no failed"};
+
+	if (len > 3 && strncasecmp(s, "no ", 3) == 0)
+		return true;
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (memmem(s, len, words[i], strlen(words[i])) != NULL)
+			return true;
+	return false;
+}
+
 static bool
 is_asserted(
     const struct claims *c, enum claim_kind kind, const char *s, size_t len, size_t from, size_t to)
 {
+	size_t end = len;
+
+	while (end > 0 && (s[end - 1] == ' ' || s[end - 1] == '"'))
+		end--;
+	if (end > 0 && s[end - 1] == '?') /* a question asks */
+		return false;
 	if (is_quoted(s, len, from, to) || is_denied(c, kind, s, len, from, to))
 		return false;
 	if (kind != CLAIM_API_SUCCEEDED)
 		return true;
-	bool opens_with_no =
-	    to - from > 3 && (memcmp(s + from, "no ", 3) == 0 || memcmp(s + from, "No ", 3) == 0);
-	if (!opens_with_no && denies_itself(s, from, to) &&
-	    memmem(s + from, to - from, " wrong with ", 12) == NULL &&
-	    memmem(s + from, to - from, " not at fault", 13) == NULL &&
-	    memmem(s + from, to - from, " not the problem", 16) == NULL &&
-	    memmem(s + from, to - from, " without ", 9) == NULL)
+	if (denies_itself(s, from, to) && !praises_by_denial(s + from, to - from))
 		return false;
 	/* Success that the same sentence takes back is no conclusion. */
 	return !(says(c->helper[HTTP_ONLY], s, len) && says(c->helper[CONTRAST], s, len));

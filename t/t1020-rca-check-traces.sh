@@ -17,5 +17,16 @@ cases() { # FOLDER...
 	done
 }
 cases "$top"/golden/*/
+# What a person wrote about each case, with the lines that repo-context shows, keeps to the method.
+for answer in "$top"/golden/*/answers/*.json; do
+	case=${answer%/answers/*}
+	{
+		trace-unpack "$case/trace.zip" | trace-events | gql-verify | repo-context -r "$top/golden/app"
+		printf '{"type":"answer","output":'
+		tr -d '\n' <"$answer"
+		echo '}'
+	} >told
+	ok "the authored answer to ${case##*/}" exits 0 rca-check told
+done
 if [ -d "$TRACES" ]; then cases "$TRACES"/*/; else skip 'traces' 'no TRACES'; fi
 done_testing
