@@ -26,10 +26,10 @@ struct said {
 
 struct evidence {
 	struct sections *s;
-	struct buf text;   /* of the record at hand */
-	struct buf failed; /* the terminal error's message: not to be told twice */
-	double failure_t;
-	char **troubled; /* ids of requests with a GraphQL problem */
+	struct buf text;            /* of the record at hand */
+	struct buf failed;          /* the terminal error's message: not to be told twice */
+	double failure_t, requests; /* requests: how many records of the network so far */
+	char **troubled;            /* ids of requests with a GraphQL problem */
 	size_t troubles, room;
 	struct said said[AGAIN];
 	unsigned said_count; /* as many as items in the section */
@@ -178,9 +178,12 @@ head(struct evidence *e, struct span rec)
 static void
 add(struct evidence *e, enum section where, int rank, double t, size_t most)
 {
+	struct note note = {.rank = rank, .t = t};
+
+	if (where == TIMELINE)
+		note.order = isnan(t) ? 0 : t;
 	buf_byte(&e->text, '\n');
-	sections_add(
-	    e->s, where, (struct note){.rank = rank, .t = t}, e->text.data, e->text.len, most);
+	sections_add(e->s, where, note, e->text.data, e->text.len, most);
 }
 
 static void
@@ -223,11 +226,26 @@ error(struct evidence *e, struct span rec)
 	add(e, FAILURE, terminal ? 0 : 2, NAN, terminal ? WHOLE : LONG);
 }
 
+/* An action's error, unless it is the one that ended the test and was told with that. */
+static void
+say_error(struct evidence *e, struct span rec)
+{
+	struct buf message = {0};
+
+	scan_text(scan_member(rec, "error"), &message);
+	if (message.len != 0 && message.len == e->failed.len &&
+	    memcmp(message.data, e->failed.data, message.len) == 0)
+		buf_text(&e->text, "\n    error: the one that ended the test");
+	else
+		say(&e->text, "\n    error: ", rec, "error");
+	buf_free(&message);
+}
+
 /* The action that failed the test, with all that is known of it. */
 static void
 failure_point(struct evidence *e, struct span rec)
 {
-	struct buf *b = &e->text, message = {0};
+	struct buf *b = &e->text;
 
 	head(e, rec);
 	buf_text(b, " the action that failed:");
@@ -241,13 +259,11 @@ failure_point(struct evidence *e, struct span rec)
 	say(b, "\n    locator: ", rec, "locator");
 	say(b, "\n    expected: ", rec, "expected");
 	say(b, "\n    received: ", rec, "received");
-	scan_text(scan_member(rec, "error"), &message);
-	if (message.len != 0 && (message.len != e->failed.len ||
-				    memcmp(message.data, e->failed.data, message.len) != 0))
-		say(b, "\n    error: ", rec, "error");
-	say_list(b, "\n    log:\n      ", "\n      ", scan_member(rec, "log"), LOG);
+	say_error(e, rec);
+	/* Since 1.50 the message has the log in it. */
+	if (e->failed.data == NULL || strstr(e->failed.data, "Call log:") == NULL)
+		say_list(b, "\n    log:\n      ", "\n      ", scan_member(rec, "log"), LOG);
 	add(e, FAILURE, 0, NAN, WHOLE);
-	buf_free(&message);
 }
 
 static void
@@ -259,7 +275,9 @@ action(struct evidence *e, struct span rec)
 		      scan_is(scan_member(rec, "status"), "unfinished");
 	double t = scan_number(scan_member(rec, "t"), NAN);
 	double end = scan_number(scan_member(rec, "end"), NAN);
+	struct buf api = {0};
 
+	scan_text(scan_member(rec, "api"), &api);
 	if (point) {
 		e->failure_t = isnan(end) ? t : end;
 		failure_point(e, rec);
@@ -279,15 +297,34 @@ action(struct evidence *e, struct span rec)
 		buf_text(b, ", this failed the test");
 	say_place(b, " at ", rec);
 	say(b, " within ", rec, "parent");
+	if (strncmp(api.data ? api.data : "", "expect", 6) != 0)
+		say(b, " with ", rec, "params");
+	buf_free(&api);
 	if (failed && !point)
-		say(b, "\n    error: ", rec, "error");
-	add(e, TIMELINE, failed ? 0 : 2, t, SHORT);
+		say_error(e, rec);
+	/* Setting an option up is a fixture of its own. */
+	bool setting = scan_is(scan_member(rec, "group"), "configuration");
+	add(e, TIMELINE, failed ? 0 : setting ? UNWANTED : 2, t, SHORT);
+}
+
+/* What happened to a page that nobody called for: a navigation, a dialog, a crash. */
+static void
+event(struct evidence *e, struct span rec)
+{
+	head(e, rec);
+	say_ms(&e->text, " at ", rec, "t");
+	say(&e->text, " ", rec, "kind");
+	say(&e->text, " ", rec, "page");
+	say(&e->text, ": ", rec, "url");
+	say(&e->text, ": ", rec, "message");
+	add(e, TIMELINE, 2, scan_number(scan_member(rec, "t"), NAN), SHORT);
 }
 
 static void
 route(struct evidence *e, struct span rec)
 {
 	struct buf *b = &e->text;
+	static const char *const counts[] = {"matched", "fulfilled", "continued", "aborted"};
 	bool never = scan_true(scan_member(rec, "never"));
 
 	head(e, rec);
@@ -295,11 +332,12 @@ route(struct evidence *e, struct span rec)
 	say_place(b, " registered at ", rec);
 	if (never)
 		buf_text(b, " NEVER MATCHED: no request met this pattern");
-	else
-		say(b, " matched: ", rec, "matched");
-	say(b, ", fulfilled: ", rec, "fulfilled");
-	say(b, ", continued: ", rec, "continued");
-	say(b, ", aborted: ", rec, "aborted");
+	for (size_t i = 0; !never && i < sizeof counts / sizeof *counts; i++) {
+		double n = scan_number(scan_member(rec, counts[i]), NAN);
+		if (n > 0 || (i == 0 && n == 0))
+			buf_format(b, ", %s: %.0f", counts[i], n);
+	}
+	say_list(b, "; requests that come near: ", ", ", scan_member(rec, "near"), 10);
 	add(e, MOCKS, never ? 0 : 1, NAN, SHORT);
 }
 
@@ -404,23 +442,53 @@ same(const char *a, const char *b)
 	return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
-/* How much a body matters is how much its request does. */
-static int
-body_rank(const struct evidence *e, const char *of)
+/* Is id one of the lines of ids? */
+static bool
+among(const char *ids, const char *id)
 {
-	const struct note *n;
+	const char *at = ids;
+	size_t len = id != NULL ? strlen(id) : 0;
+
+	while (len != 0 && (at = strstr(at, id)) != NULL) {
+		if (at > ids && at[-1] == '\n' && at[len] == '\n')
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* A body matters as much as the one of its requests that matters most, and is told after it. */
+static void
+judge_body(struct evidence *e, struct note *body)
+{
+	const struct note *n, *best = NULL;
 
 	for (size_t i = 0; (n = sections_note(e->s, NETWORK, i)) != NULL; i++)
-		if (n->of == NULL && (same(n->id, of) || same(n->ref, of)))
-			return n->rank <= 2 ? n->rank : UNWANTED;
-	return UNWANTED;
+		if (n->of == NULL && (best == NULL || n->rank < best->rank) &&
+		    (among(body->of, n->id) || among(body->of, n->ref)))
+			best = n;
+	bool shown = best != NULL && best->rank <= (body->rank == UNWANTED ? 0 : 2);
+	body->rank = shown ? best->rank : UNWANTED;
+	if (shown)
+		body->order = best->order + 0.5;
 }
 
 static void
 add_network(struct evidence *e, struct note note, size_t most)
 {
+	note.order = e->requests++;
 	buf_byte(&e->text, '\n');
 	sections_add(e->s, NETWORK, note, e->text.data, e->text.len, most);
+}
+
+static bool
+is_of(struct span mime, const char *kind)
+{
+	struct buf text = {0};
+	bool is = scan_text(mime, &text) && strstr(text.data, kind) != NULL;
+
+	buf_free(&text);
+	return is;
 }
 
 static void
@@ -431,8 +499,10 @@ request(struct evidence *e, struct span rec)
 	struct span kind = scan_member(rec, "resource_type");
 	bool api = scan_true(scan_member(rec, "api_request"));
 	bool failed = status >= 400 || scan_kind(scan_member(rec, "failure")) == '"';
+	/* Old traces do not say what a request was for. */
 	bool data = api || scan_is(kind, "xhr") || scan_is(kind, "fetch") ||
-		    scan_is(kind, "document") || scan_is(kind, "websocket");
+		    scan_is(kind, "document") || scan_is(kind, "websocket") ||
+		    (scan_kind(kind) == 0 && is_of(scan_member(rec, "mime"), "json"));
 
 	head(e, rec);
 	say(b, " ", rec, "method");
@@ -464,15 +534,26 @@ request(struct evidence *e, struct span rec)
 	    failed ? LONG : SHORT);
 }
 
+/* The strings of a list as lines. */
+static char *
+ids_of(struct span list)
+{
+	struct buf ids = {0};
+	struct scan_each it = {0};
+
+	buf_byte(&ids, '\n');
+	while (scan_kind(list) == '[' && scan_each(&it, list))
+		if (scan_text(it.value, &ids))
+			buf_byte(&ids, '\n');
+	return ids.data;
+}
+
 static void
 body(struct evidence *e, struct span rec)
 {
 	struct buf *b = &e->text;
 	struct span requests = scan_member(rec, "requests"), text = scan_member(rec, "text");
-	struct scan_each first = {0};
 
-	if (scan_kind(requests) == '[')
-		scan_each(&first, requests);
 	head(e, rec);
 	say(b, " ", rec, "of");
 	say_list(b, " body of ", ", ", requests, 5);
@@ -483,8 +564,11 @@ body(struct evidence *e, struct span rec)
 		buf_text(b, "\n    ");
 		say_value(b, text, "    ");
 	}
-	char *of = scan_copy(first.value);
-	add_network(e, (struct note){.rank = of ? 2 : 3, .t = NAN, .of = of}, LONG);
+	/* Whether it matters is its requests' affair, at the end; but what a page was made from
+	 * tells less than the snapshot of it. */
+	bool page = is_of(scan_member(rec, "mime"), "text/html");
+	add_network(
+	    e, (struct note){.rank = page ? UNWANTED : 2, .t = NAN, .of = ids_of(requests)}, LONG);
 }
 
 static void
@@ -618,7 +702,8 @@ evidence_add(struct evidence *e, const struct ndjson *record)
 	} kinds[] = {{"request", request}, {"body", body}, {"action", action}, {"console", console},
 	    {"graphql", graphql}, {"snapshot", snapshot}, {"source", source}, {"code", code},
 	    {"route", route}, {"page_error", page_error}, {"test", test}, {"error", error},
-	    {"attachment", attachment}, {"verdict", verdict}, {"warning", warning}};
+	    {"attachment", attachment}, {"verdict", verdict}, {"warning", warning},
+	    {"event", event}};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (ndjson_is(record, kinds[i].type)) {
@@ -655,13 +740,14 @@ evidence_end(struct evidence *e)
 	}
 	for (size_t i = 0; (n = sections_note(e->s, NETWORK, i)) != NULL; i++)
 		if (n->of != NULL)
-			n->rank = body_rank(e, n->of);
+			judge_body(e, n);
 	for (size_t i = 0; (n = sections_note(e->s, TIMELINE, i)) != NULL; i++)
 		if (n->rank == 2 && near_failure(e, n->t))
 			n->rank = 1;
 	for (size_t i = 0; i < AGAIN; i++)
 		said_settle(e, &e->said[i]);
 	e->said_count = 0;
+	e->requests = 0;
 	for (size_t i = 0; i < e->troubles; i++)
 		free(e->troubled[i]);
 	e->troubles = 0;

@@ -390,6 +390,17 @@ put_section(const char *label, const struct buf *text, size_t dropped, FILE *out
 	ndjson_put(jvx_set_number(rec, "dropped", (double)dropped), out);
 }
 
+static int
+by_order(const void *a, const void *b)
+{
+	const struct note *x = &((const struct item *)a)->note,
+			  *y = &((const struct item *)b)->note;
+
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->serial < y->serial ? -1 : 1;
+}
+
 void
 sections_write(struct sections *s, FILE *out)
 {
@@ -402,6 +413,8 @@ sections_write(struct sections *s, FILE *out)
 		pile_drop_unwanted(p);
 		if (p->chars == 0)
 			continue;
+		if (p->count > 1)
+			qsort(p->items, p->count, sizeof *p->items, by_order);
 		pile_frame(p, s->form, table[i].label, &text[i], &dropped[i]);
 		total += utf8_count(text[i].data, text[i].len);
 		want[i] = pile_size(p) + MARKERS;

@@ -23,6 +23,7 @@ enum { RANKS = 5, UNWANTED = RANKS };
 struct note {
 	int rank;
 	double t;               /* ms, NAN: unknown */
+	double order;           /* items are told by this, and as they came where it is the same */
 	char *id;               /* of a request */
 	char *ref;              /* of a request */
 	char *of;               /* id or ref of the request that a body belongs to */
