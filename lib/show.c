@@ -144,6 +144,18 @@ like_form(const char *text, size_t len)
 	       (len >= 6 && memcmp(text, "<tags:", 6) == 0);
 }
 
+/* "<U+200B>": begin, at least so many digits of n, and ">". */
+static void
+add_form(struct buf *out, const char *begin, uint32_t n, int digits)
+{
+	while (digits < 6 && n >> 4 * digits != 0)
+		digits++;
+	buf_text(out, begin);
+	while (digits-- > 0)
+		buf_byte(out, "0123456789ABCDEF"[n >> 4 * digits & 15]);
+	buf_byte(out, '>');
+}
+
 static void
 close_tags(struct show *s, struct buf *out)
 {
@@ -187,7 +199,7 @@ show_one(struct show *s, const char *text, size_t len, size_t *used, struct buf 
 	s->lines += code == '\n';
 	if (code < 0) {
 		*used = 1;
-		buf_format(out, "<x%02X>", (unsigned char)*text);
+		add_form(out, "<x", (unsigned char)*text, 2);
 		s->hidden++;
 		s->base = false;
 		return;
@@ -202,24 +214,80 @@ show_one(struct show *s, const char *text, size_t len, size_t *used, struct buf 
 	s->base = !form && code > ' ' && !is_variation((uint32_t)code);
 	s->hidden += form;
 	if (form)
-		buf_format(out, "<U+%04X>", (unsigned)code);
+		add_form(out, "<U+", (uint32_t)code, 4);
 	else
 		buf_add(out, text, *used);
 }
 
-/* Printable ASCII that nothing has to be decided about; the search for markers sees it. */
-static size_t
-plain_run(struct show *s, const char *text, size_t len)
+/* Printable ASCII and line feeds, about which nothing has to be decided, are most of any text. */
+static bool
+is_plain(unsigned char c)
 {
+	return (c >= 0x20 && c <= 0x7e && c != '<') || c == '\n';
+}
+
+/* Has one of eight bytes (none over 0x7f) the value c? */
+static bool
+has_byte(uint64_t eight, unsigned char c)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t zero_where = eight ^ (ones * c);
+
+	return ((zero_where - ones) & ~zero_where & (ones << 7)) != 0;
+}
+
+/* How far plain text goes that begins no marker's words and ends no line. */
+static size_t
+run_len(const char *text, size_t len)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t eight;
 	size_t i = 0;
 
-	for (; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c < 0x20 || c > 0x7e || c == '<')
+	for (; i + 8 <= len; i += 8) {
+		memcpy(&eight, text + i, 8);
+		if (((eight | (eight - ones * 0x20)) & (ones << 7)) != 0 || has_byte(eight, 0x7f) ||
+		    has_byte(eight, '<') || has_byte(eight | (ones << 5), 'u'))
 			break;
-		if (s->matched != 0 || (c | 0x20) == 'u')
-			match(s, c);
 	}
+	while (i < len && text[i] != '\n' && is_plain((unsigned char)text[i]) &&
+	       (text[i] | 0x20) != 'u')
+		i++;
+	return i;
+}
+
+static size_t
+show_plain(struct show *s, const char *text, size_t len, struct buf *out)
+{
+	size_t i = 0, run;
+
+	buf_reserve(out, 3 * len); /* each byte may be a line with its quote */
+	char *to = out->data + out->len;
+	while (i < len && is_plain((unsigned char)text[i])) {
+		if (!s->in_line && s->form == SHOW_SEED && (text[i] == '-' || text[i] == '.'))
+			break;
+		if (!s->in_line && s->form == SHOW_QUOTED) {
+			*to++ = '|';
+			*to++ = ' ';
+		}
+		run = s->matched == 0 ? run_len(text + i, len - i) : 0;
+		if (run != 0) {
+			memcpy(to, text + i, run);
+			to += run;
+			i += run;
+			s->in_line = true;
+			continue;
+		}
+		match(s, (unsigned char)text[i]);
+		s->in_line = text[i] != '\n';
+		s->lines += !s->in_line;
+		*to++ = text[i++];
+	}
+	s->chars += i;
+	if (i != 0)
+		s->base = text[i - 1] > ' ';
+	out->len = (size_t)(to - out->data);
+	out->data[out->len] = '\0';
 	return i;
 }
 
@@ -229,15 +297,10 @@ show_some(struct show *s, const char *text, size_t len, size_t until, struct buf
 	size_t i = 0, used;
 
 	while (i < until) {
-		if (s->in_line && s->tags == 0) {
-			size_t run = plain_run(s, text + i, until - i);
-			buf_add(out, text + i, run);
-			s->chars += run;
-			s->base = run != 0 ? text[i + run - 1] != ' ' : s->base;
-			i += run;
-			if (i == until)
-				break;
-		}
+		if (s->tags == 0)
+			i += show_plain(s, text + i, until - i, out);
+		if (i == until)
+			break;
 		show_one(s, text + i, len - i, &used, out);
 		i += used;
 	}
