@@ -39,6 +39,20 @@ ok 'no input, no sections' sh -c 'untrust-wrap </dev/null | cmp - /dev/null'
 ok 'a full disk' exits 2 sh -c "untrust-wrap '$here/one.ndjson' >/dev/full"
 ok 'a cap too small for sections' exits 2 untrust-wrap -c 7999 "$here/one.ndjson"
 
+# Hostile records: odd kinds, depth, NULs, lone surrogates, 10 MB in a line.
+{
+	printf '%s\n' '{"type":"error","message":7,"stack":{"a":1},"terminal":"yes"}' '{"type":"request","url":null,"status":"404","response_headers":[1]}' \
+		'{"type":"body","requests":{"a":1},"text":"a\u0000b\ud83d"}' '{"type":"console","text":["x"],"level":{}}' '{"type":"graphql","errors":[1,null,"x"]}' \
+		'{"type":"action","log":"no list","params":[[]],"t":"x"}' '{"type":"source","text":"a","first":1e99}' '{"type":"snapshot","at_failure":true,"aria":[1]}'
+	printf '{"type":"test","titles":'; yes '[' | head -1000 | tr -d '\n'; yes ']' | head -1000 | tr -d '\n'; echo '}'
+	printf '{"type":"console","level":"error","text":"'; yes | tr -d '\n' | head -c 10000000; echo '"}'
+} >odd
+ok 'odd records' exits 0 untrust-wrap odd
+ok 'make sections all the same' sh -c 'grep "\"type\":\"section\"" out | jq -r .text >text && grep -q "<U+0000>" text && grep -q "404" text'
+ok 'CRLF' sh -c "sed 's/\$/\r/' '$here/one.ndjson' | untrust-wrap | grep -c '\"type\":\"section\"' | grep -qx 9"
+ok 'an unreadable file' exits 2 untrust-wrap "$here"
+ok 'a closed pipe' sh -c 'untrust-wrap odd | head -c 1 >/dev/null'
+
 # A flood of one kind leaves the others whole; the caps hold.
 flood() { # TYPE MEMBERS COUNT
 	awk -v type="$1" -v rest="$2" -v n="$3" 'BEGIN { for (i = 1; i <= n; i++)
