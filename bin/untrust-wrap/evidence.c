@@ -142,13 +142,20 @@ say_stack(struct buf *b, struct span rec)
 	}
 }
 
+static long
+line_number(struct span rec, const char *name, long otherwise)
+{
+	double n = scan_number(scan_member(rec, name), NAN);
+
+	return n >= 0 && n <= 1e9 ? (long)n : otherwise;
+}
+
 /* Lines of a file, each with its number. */
 static void
 say_lines(struct buf *b, struct span rec)
 {
 	struct buf text = {0};
-	long line = (long)scan_number(scan_member(rec, "first"), 1);
-	long mark = (long)scan_number(scan_member(rec, "line"), 0);
+	long line = line_number(rec, "first", 1), mark = line_number(rec, "line", 0);
 
 	if (!scan_text(scan_member(rec, "text"), &text))
 		return;
@@ -467,7 +474,11 @@ judge_body(struct evidence *e, struct note *body)
 		if (n->of == NULL && (best == NULL || n->rank < best->rank) &&
 		    (among(body->of, n->id) || among(body->of, n->ref)))
 			best = n;
-	bool shown = best != NULL && best->rank <= (body->rank == UNWANTED ? 0 : 2);
+	if (best == NULL) {
+		body->rank = body->rank == UNWANTED ? UNWANTED : 3;
+		return;
+	}
+	bool shown = best->rank <= (body->rank == UNWANTED ? 0 : 2);
 	body->rank = shown ? best->rank : UNWANTED;
 	if (shown)
 		body->order = best->order + 0.5;
