@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "lines.h"
 #include "ndjson.h"
 #include "prog.h"
@@ -111,6 +112,10 @@ main(int argc, char *argv[])
 	struct schema *schema = schema_new(read_schema(path), &options, why, sizeof why);
 	if (schema == NULL)
 		errx(TROUBLE, "%s: %s", path, why);
+	const char *read[FOLDERS + 1] = {NULL};
+	for (size_t i = 0; i < options.count; i++)
+		read[i] = folders[i].folder;
+	confine(&(struct confine){.files = argv + optind, .read = read});
 	struct lines *in = lines_open(argv + optind);
 	while (!schema_only && lines_next(in)) {
 		struct scan_error error;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "claim.h"
+#include "confine.h"
 #include "evidence.h"
 #include "method.h"
 #include "ndjson.h"
@@ -71,6 +72,8 @@ main(int argc, char *argv[])
 
 	run.claims = claims_new();
 	run.evidence = evidence_new();
+	static const char *const spools[] = {P_tmpdir, NULL}; /* of tmpfile(3) */
+	confine(&(struct confine){.files = argv + optind, .write = spools});
 	struct ndjson *in = ndjson_open(argv + optind);
 	while (ndjson_next(in)) {
 		if (ndjson_is(in, "trace"))

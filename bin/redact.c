@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "digest.h"
 #include "edits.h"
 #include "lines.h"
@@ -251,6 +252,7 @@ main(int argc, char *argv[])
 		}
 	}
 
+	confine(&(struct confine){.files = argv + optind});
 	struct lines *in = lines_open(argv + optind);
 	while (lines_next(in))
 		take(&r, in);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "ndjson.h"
 #include "outcome.h"
 #include "prog.h"
@@ -61,6 +62,7 @@ main(int argc, char *argv[])
 	spool = tmpfile();
 	if (spool == NULL)
 		err(TROUBLE, "temporary file");
+	confine(&(struct confine){.files = argv + optind});
 	in = ndjson_open(argv + optind);
 	for (bool more = true; more;) {
 		more = ndjson_next(in);

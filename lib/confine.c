@@ -101,6 +101,9 @@ allow_paths(int ruleset, const char *const *paths, uint64_t rights, uint64_t kno
 		allow_path(ruleset, *paths, rights, known);
 }
 
+static const char *const library_folders[] = {
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", NULL};
+
 static void
 landlock(const struct confine *needs)
 {
@@ -127,6 +130,8 @@ landlock(const struct confine *needs)
 	allow_paths(ruleset, needs->read, READING, attr.fs);
 	allow_paths(ruleset, needs->write, WRITING, attr.fs);
 	allow_paths(ruleset, needs->run, RUNNING, attr.fs);
+	if (needs->libraries)
+		allow_paths(ruleset, library_folders, READING, attr.fs);
 	if (syscall(RESTRICT_SELF, ruleset, 0) != 0)
 		err(TROUBLE, "Landlock");
 	close(ruleset);
@@ -203,6 +208,30 @@ call_with(struct program *p, long nr, int arg, uint32_t value)
 	answer(p, SECCOMP_RET_ERRNO | EACCES);
 }
 
+/* Memory to run code in, and how libraries come into it: from a file, and never writable. */
+static void
+memory_calls(struct program *p, bool libraries)
+{
+	const uint32_t refused = SECCOMP_RET_ERRNO | EACCES;
+	const uint32_t exec = 4, writing = 2, anonymous = 0x20; /* PROT_EXEC, PROT_WRITE, MAP_ */
+
+	call_without(p, SYS_mprotect, 2, exec);
+	if (!libraries) {
+		call_without(p, SYS_mmap, 2, exec);
+		return;
+	}
+	unless(p, BPF_JEQ, SYS_mmap, 9);
+	load(p, offsetof(struct seccomp_data, args) + 16);
+	emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, exec, 1, 0));
+	answer(p, SECCOMP_RET_ALLOW);
+	unless(p, BPF_JSET, writing, 1);
+	answer(p, refused);
+	load(p, offsetof(struct seccomp_data, args) + 24);
+	unless(p, BPF_JSET, anonymous, 1);
+	answer(p, refused);
+	answer(p, SECCOMP_RET_ALLOW);
+}
+
 /* What a filter needs to compute, read and write; what a libc does behind its back. */
 static const short filter_calls[] = {SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64,
     SYS_pwrite64, SYS_lseek, SYS_close, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_fstatfs,
@@ -216,7 +245,7 @@ static const short filter_calls[] = {SYS_read, SYS_write, SYS_readv, SYS_writev,
 #ifdef SYS_rseq
     SYS_rseq,
 #endif
-    SYS_fadvise64, SYS_set_robust_list, SYS_membarrier,
+    SYS_fadvise64, SYS_ftruncate, SYS_set_robust_list, SYS_membarrier,
 #ifdef SYS_open
     SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_poll, SYS_select, SYS_time,
 #endif
@@ -224,8 +253,8 @@ static const short filter_calls[] = {SYS_read, SYS_write, SYS_readv, SYS_writev,
 
 /* What one that makes files needs besides; where is Landlock's affair. */
 static const short file_calls[] = {SYS_mkdirat, SYS_unlinkat, SYS_renameat, SYS_renameat2,
-    SYS_ftruncate, SYS_fchmod, SYS_fchmodat, SYS_fsync, SYS_fdatasync, SYS_fallocate, SYS_utimensat,
-    SYS_umask, SYS_chdir, SYS_fchdir,
+    SYS_fchmod, SYS_fchmodat, SYS_fsync, SYS_fdatasync, SYS_fallocate, SYS_utimensat, SYS_umask,
+    SYS_chdir, SYS_fchdir,
 #ifdef SYS_open
     SYS_mkdir, SYS_unlink, SYS_rmdir, SYS_rename, SYS_chmod,
 #endif
@@ -250,11 +279,9 @@ static void
 filter_program(struct program *p, const struct confine *needs)
 {
 	const uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-	const uint32_t exec = 4; /* PROT_EXEC */
 
 	add_calls(p, filter_calls, SECCOMP_RET_ALLOW);
-	call_without(p, SYS_mmap, 2, exec);
-	call_without(p, SYS_mprotect, 2, exec);
+	memory_calls(p, needs->libraries);
 	call_with(p, SYS_tgkill, 0, (uint32_t)getpid()); /* abort(3) */
 	call_with(p, SYS_ioctl, 1, 0x5401);              /* TCGETS: isatty(3) */
 	call_answers(p, 437 /* openat2 */, SECCOMP_RET_ERRNO | ENOSYS);

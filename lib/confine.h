@@ -25,6 +25,7 @@ struct confine {
 	const char *const
 	    *write; /* folders in which files and folders may be made, read and removed */
 	const char *const *run; /* programs, and folders of programs; they may be read too */
+	bool libraries; /* of the C library, loaded when they are needed: iconv, name services */
 	bool sockets;
 };
 

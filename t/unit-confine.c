@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <iconv.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,19 @@ gets_wild_memory(void)
 {
 	return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		   0) != MAP_FAILED;
+}
+
+/* glibc has this charset in a library of its own; musl has it in itself. */
+static bool
+converts(void)
+{
+	char in[] = "\x83\x65", out[8];
+	char *from = in, *to = out;
+	size_t left = 2, room = sizeof out;
+	iconv_t cd = iconv_open("UTF-8", "SHIFT_JIS");
+
+	return cd != (iconv_t)-1 && iconv(cd, &from, &left, &to, &room) == 0 &&
+	       memcmp(out, "\xe3\x83\x86", 3) == 0;
 }
 
 static bool
@@ -196,6 +210,13 @@ main(void)
 	if (files) {
 		tap_ok(outcome(&maker, makes_tmp) == 0, "not outside");
 		tap_ok(outcome(&maker, makes_link) <= 0, "and no links");
+	}
+
+	struct confine loader = {.libraries = true};
+	tap_ok(outcome(&loader, converts) == 1, "the C library loads what it needs");
+	if (calls) {
+		tap_ok(outcome(&loader, gets_wild_memory) == 0, "no memory to write code in");
+		tap_ok(outcome(&loader, reads_passwd) == 0, "no other file");
 	}
 
 	const char *programs[] = {"/bin", "/usr", "/lib", "/lib64", "/etc/ld.so.cache", NULL};

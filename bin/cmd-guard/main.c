@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "judge.h"
 #include "lines.h"
 #include "ndjson.h"
@@ -181,6 +182,7 @@ print_lines(const char *range, char *files[])
 	}
 	if (!good || *end != '\0' || files[0] == NULL || files[1] != NULL)
 		prog_usage();
+	confine(&(struct confine){.files = files});
 	struct lines *in = lines_open(files);
 	/* As sed has it, a last line before the first means the first alone. */
 	while (lines_next(in) && (in->number <= last || in->number <= first)) {
@@ -199,6 +201,10 @@ static int
 guard(char *files[], const struct table *t, char *const *folders, bool do_run)
 {
 	struct roots *roots = roots_open(folders, t->dots);
+	if (do_run)
+		run_confine(files, roots);
+	else
+		confine(&(struct confine){.files = files});
 	struct ndjson *in = ndjson_open(files);
 	bool all = true;
 

@@ -89,6 +89,19 @@ folder_of(const char *path)
 			       : prog_copy(path, (size_t)(slash - path));
 }
 
+void
+run_confine(char *const files[], const struct roots *roots)
+{
+	const char *run[sizeof libraries / sizeof *libraries + 4] = {"/usr/bin", "/bin"};
+	const char *const *folders = (const char *const *)roots_list(roots);
+	char *own = own_folder();
+
+	memcpy(run + 2, libraries, sizeof libraries);
+	run[sizeof libraries / sizeof *libraries + 2] = own;
+	confine(&(struct confine){.files = files, .read = folders, .write = folders, .run = run});
+	free(own);
+}
+
 static void
 confine_child(const char *program, const struct verdict *v, const struct roots *roots)
 {

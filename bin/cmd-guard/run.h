@@ -15,6 +15,9 @@ struct run_result {
 	struct buf out, err;
 };
 
+/* Before the first one: confine this process to what its children may need. */
+void run_confine(char *const files[], const struct roots *roots);
+
 /* NULL when it ran, or why it could not be started. */
 const char *run(struct run_result *result, const struct verdict *v, const struct table *t,
     const struct roots *roots);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "ndjson.h"
 #include "prog.h"
 #include "segment.h"
@@ -60,6 +61,7 @@ main(int argc, char *argv[])
 		}
 	}
 
+	confine(&(struct confine){.files = argv + optind});
 	struct ndjson *in = ndjson_open(argv + optind);
 	struct segment *s = segment_new();
 	while (ndjson_next(in)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "ndjson.h"
 #include "prog.h"
 #include "quote.h"
@@ -164,6 +165,7 @@ main(int argc, char *argv[])
 		}
 	}
 
+	confine(&(struct confine){.files = argv + optind});
 	in = ndjson_open(argv + optind);
 	s = segment_new();
 	for (;;) {

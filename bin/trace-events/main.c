@@ -1,6 +1,7 @@
 /* trace-events: turn any version of the trace format into one model of what happened. */
 #include <unistd.h>
 
+#include "confine.h"
 #include "ndjson.h"
 #include "prog.h"
 #include "segment.h"
@@ -65,6 +66,8 @@ main(int argc, char *argv[])
 		default: prog_usage();
 		}
 	}
+	/* iconv(3) loads a library for each charset that is not UTF-8. */
+	confine(&(struct confine){.files = argv + optind, .libraries = true});
 	in = ndjson_open(argv + optind);
 	s = segment_open(NULL, report);
 	while (ndjson_next(in)) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "digest.h"
 #include "evidence.h"
 #include "frame.h"
@@ -233,6 +234,7 @@ main(int argc, char *argv[])
 		errx(TROUBLE, "-c %lld: for records, at least %d", cap, CAP_RECORDS_LEAST);
 
 	argv += optind;
+	confine(&(struct confine){.files = argv});
 	struct input in = {.files = *argv != NULL ? argv : standard_input};
 	if (undo)
 		return unwrap_text(&in);
