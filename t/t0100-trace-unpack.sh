@@ -27,7 +27,7 @@ ok 'and nothing else changes' sh -c '{ echo "{\"bytes\":1802,\"members\":8,\"nam
 ok 'a pipe will do' sh -c 'cat good.zip | trace-unpack - | sed 1d | diff rest -'
 
 same_as_good() { trace-unpack "$1" | sed 1d | grep -v '"type":"warning"' | diff - rest; }
-for z in backslash bare comment dotted folder made member-comment stored time twice utf8flag zip64-descriptor \
+for z in backslash bare comment dotted folder macos made member-comment stored time twice utf8flag zip64-descriptor \
 	zip64-end zip64-local zip64-size; do
 	ok "read as well: $z" same_as_good $z.zip
 done

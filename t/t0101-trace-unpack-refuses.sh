@@ -23,7 +23,7 @@ for z in E_*.zip; do
 		;;
 	esac
 done
-for z in crc data longer shorter lying cut; do trace-unpack -d new $z.zip >out 2>err; done
+for z in crc data longer shorter lying notrace none; do trace-unpack -d new $z.zip >out 2>err; done
 ok 'none leaves anything' none find . -name '*new*'
 ok 'limit: file' refuses E_SIZE trace-unpack -l file=1000 good.zip
 ok 'limit: declared' refuses E_DECLARED trace-unpack -l declared=500 good.zip

@@ -129,6 +129,8 @@ my %read = (
 	backslash => sub { zip([map { my @m = @$_; $m[0] =~ tr,/,\\,; ["out\\$m[0]", $m[1]] } @good]) },
 	dotted => sub { zip([map { ["/out/.././/$_->[0]", $_->[1]] } @good]) },
 	twice => sub { zip([@good, ['0-trace.network', '{"type":"second"}']]) },
+	macos => sub { zip([@good, ['__MACOSX/._0-trace.trace', "\0\5\x16\7x"], ['._test.trace', "\0\5"],
+		['.DS_Store', "\0"]]) },
 	comment => sub { zip(\@good, comment => 'made by hand') },
 	'member-comment' => sub { with(comment => 'x') },
 	bare => sub { with(descriptor => pack('VVV', crc32($trace), length deflated($trace), length $trace),

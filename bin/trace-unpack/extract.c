@@ -270,29 +270,49 @@ take_name(const char *from, const char *to)
 	return (errno == EINVAL || errno == ENOSYS) && rename(from, to) == 0;
 }
 
-bool
+char *
 extract(const struct zip *zip, const char *path, struct zip_fault *fault)
 {
 	struct stat st;
 
 	*fault = (struct zip_fault){0};
 	if (!check_names(zip, fault))
-		return false;
-	if (lstat(path, &st) == 0)
-		return refuse(fault, NULL, "E_EXISTS", "the folder to make exists");
-	char *beside = make_beside(path);
-	if (beside == NULL)
-		return refuse(fault, NULL, "E_WRITE", "the folder cannot be made");
-	int top = open(beside, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		return NULL;
+	if (lstat(path, &st) == 0) {
+		refuse(fault, NULL, "E_EXISTS", "the folder to make exists");
+		return NULL;
+	}
+	char *hidden = make_beside(path);
+	if (hidden == NULL) {
+		refuse(fault, NULL, "E_WRITE", "the folder cannot be made");
+		return NULL;
+	}
+	int top = open(hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	bool good = top >= 0 || refuse(fault, NULL, "E_WRITE", "the folder cannot be made");
 	for (size_t i = 0; good && i < zip->count; i++)
 		good = extract_member(zip, &zip->members[i], top, fault);
 	if (top >= 0)
 		close(top);
-	if (good && !take_name(beside, path))
-		good = refuse(fault, NULL, "E_WRITE", "the folder cannot be given its name");
-	if (!good)
-		nftw(beside, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	free(beside);
-	return good;
+	if (good)
+		return hidden;
+	extract_drop(hidden);
+	return NULL;
+}
+
+bool
+extract_keep(char *hidden, const char *path, struct zip_fault *fault)
+{
+	if (!take_name(hidden, path)) {
+		extract_drop(hidden);
+		return refuse(fault, NULL, "E_WRITE", "the folder cannot be given its name");
+	}
+	free(hidden);
+	return true;
+}
+
+void
+extract_drop(char *hidden)
+{
+	nftw(hidden, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(hidden);
 }

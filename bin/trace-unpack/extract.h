@@ -12,10 +12,15 @@
 #include "zip.h"
 
 /*
- * Make the folder path, which must not exist, of zip's members.  False with *fault: E_SLIP, E_NAME,
- * E_DUPLICATE, E_CLASH for a name, E_EXISTS, E_WRITE, or what zip_read_block() gives; path is then
- * not there.
+ * Write zip's members to a new hidden folder beside path, which must not exist; the hidden one's
+ * name is yours to give to extract_keep() or extract_drop().  NULL with *fault, and nothing left:
+ * E_SLIP, E_NAME, E_DUPLICATE or E_CLASH for a name, E_EXISTS, E_WRITE, or what zip_read_block()
+ * gives.
  */
-bool extract(const struct zip *zip, const char *path, struct zip_fault *fault);
+char *extract(const struct zip *zip, const char *path, struct zip_fault *fault);
+
+/* Give the hidden folder the name path, or take it away; both free the name. */
+bool extract_keep(char *hidden, const char *path, struct zip_fault *fault);
+void extract_drop(char *hidden);
 
 #endif

@@ -265,15 +265,19 @@ put_zip(struct options *o, int fd, const char *name, bool inner)
 	struct zip_fault fault;
 	struct zip *zip = zip_open(fd, &o->limits, &fault);
 	const char *warning = NULL;
+	char *hidden = NULL; /* what -d asked for, until it is known to be worth a name */
 	struct stat st;
 
 	if (zip == NULL && strcmp(fault.code, "E_CUT") == 0 && o->folder == NULL) {
 		zip = zip_salvage(fd, &o->limits);
 		warning = fault.why;
 	}
-	if (zip != NULL && o->folder != NULL && !inner && !extract(zip, o->folder, &fault)) {
-		zip_free(zip);
-		zip = NULL;
+	if (zip != NULL && o->folder != NULL && !inner) {
+		hidden = extract(zip, o->folder, &fault);
+		if (hidden == NULL) {
+			zip_free(zip);
+			zip = NULL;
+		}
 	}
 	if (zip == NULL) {
 		refused(o, name, fstat(fd, &st) == 0 ? (double)st.st_size : -1, &fault);
@@ -282,6 +286,12 @@ put_zip(struct options *o, int fd, const char *name, bool inner)
 	struct source *s = source_zip(zip);
 	size_t found = put_source(o, s, name, inner, warning);
 	source_free(s);
+	if (hidden != NULL && found == 0) {
+		extract_drop(hidden);
+	} else if (hidden != NULL && !extract_keep(hidden, o->folder, &fault)) {
+		complain(o, fault.why, NULL);
+		tell_warning(fault.code, fault.why, NULL);
+	}
 	if (found > 0 && warning != NULL)
 		complain(o, "cut short (E_CUT): what is left of it was read", NULL);
 	if (found == 0 && warning != NULL) {

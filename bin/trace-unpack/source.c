@@ -50,6 +50,16 @@ normal_name(const char *name, size_t len, bool *odd)
 	return out.data;
 }
 
+/* What macOS adds to zips and folders: "._0-trace.trace" is not a trace. */
+static bool
+is_litter(const char *name)
+{
+	const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+
+	return strncmp(name, "__MACOSX/", 9) == 0 || strstr(name, "/__MACOSX/") != NULL ||
+	       strncmp(base, "._", 2) == 0 || strcmp(base, ".DS_Store") == 0;
+}
+
 static int
 by_name(const void *a, const void *b)
 {
@@ -61,7 +71,7 @@ by_name(const void *a, const void *b)
 	return order;
 }
 
-/* Sort, and keep the first of each name. */
+/* Sort, and keep the first of each name that means something. */
 static void
 settle(struct source *s)
 {
@@ -70,9 +80,10 @@ settle(struct source *s)
 	if (s->count > 0)
 		qsort(s->members, s->count, sizeof *s->members, by_name);
 	for (size_t i = 0; i < s->count; i++) {
-		if (kept > 0 && strcmp(s->members[kept - 1].name, s->members[i].name) == 0) {
+		bool again = kept > 0 && strcmp(s->members[kept - 1].name, s->members[i].name) == 0;
+		s->repeated += again;
+		if (again || is_litter(s->members[i].name)) {
 			free(s->members[i].name);
-			s->repeated++;
 			continue;
 		}
 		s->members[kept++] = s->members[i];
@@ -114,7 +125,8 @@ add_file(struct source *s, const char *path, uint64_t bytes)
 	struct member *m = &s->members[s->count];
 	*m = (struct member){.bytes = bytes, .at = s->count};
 	m->name = normal_name(path, strlen(path), &m->odd);
-	s->paths[s->count++] = prog_copy(path, strlen(path));
+	s->paths[s->path_count++] = prog_copy(path, strlen(path));
+	s->count++;
 	s->bytes += bytes;
 }
 
@@ -184,11 +196,9 @@ source_folder(const char *path, uint64_t most)
 void
 source_free(struct source *s)
 {
-	size_t files = s->paths != NULL ? s->count + s->repeated : 0;
-
 	for (size_t i = 0; i < s->count; i++)
 		free(s->members[i].name);
-	for (size_t i = 0; i < files; i++)
+	for (size_t i = 0; i < s->path_count; i++)
 		free(s->paths[i]);
 	free(s->paths);
 	free(s->members);

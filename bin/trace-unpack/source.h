@@ -29,6 +29,7 @@ struct source {
 	struct zip *zip;
 	int folder;
 	char **paths;
+	size_t path_count;
 };
 
 struct source *source_zip(struct zip *zip); /* takes the zip, not its descriptor */
