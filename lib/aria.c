@@ -1683,7 +1683,7 @@ add_alternative(struct aria *a, node *n, struct way way, struct buf *b)
 	if (takes || summary || way.labelledby || way.label || way.native) {
 		size_t before = b->len;
 		add_inner(a, n, inner, b);
-		struct span text = {b->data + before, b->len - before};
+		struct span text = {b->data ? b->data + before : "", b->len - before};
 		if (text.len && (way.target != SELF || !is_blank_text(text)))
 			return;
 		b->len = before;
@@ -2251,7 +2251,10 @@ snapshot(const struct dom *d, const char *frame, int *frames_left, struct buf *y
 		return false;
 	a.css = css_new(a.tree);
 	learn(&a);
-	visit(&a, &root, body_of(a.tree), 0);
+	/* An iframe that is not displayed has a page without size, in which nothing is shown. */
+	const struct dom_frame *f = a.tree->frame;
+	if (f->main || f->width > 0 || f->height > 0)
+		visit(&a, &root, body_of(a.tree), 0);
 	tidy(&a, &root);
 	for (const struct item *i = root.first; i; i = i->next)
 		render(i, 0, yaml);

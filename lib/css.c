@@ -77,6 +77,8 @@ enum state {
 	STATE_READ_WRITE,
 	STATE_VALID,
 	STATE_INVALID,
+	STATE_LANG,
+	STATE_DIR,
 };
 
 struct selectors;
@@ -104,12 +106,15 @@ struct selector {
 	struct compound *last;
 	enum pseudo pseudo;
 	const struct selectors *slotted; /* ::slotted(): last is the slot */
+	struct span part;                /* ::part(): last is the host */
+	bool bad;                        /* it spoils the rule that it stands in */
 	unsigned a, b, c;                /* specificity */
 	struct selector *next;
 };
 
 struct selectors {
 	struct selector *first;
+	bool bad;
 };
 
 struct rule {
@@ -428,6 +433,26 @@ read_attr(struct css *c, struct compound *compound, const char *p, const char *e
 		s->fold = false;
 }
 
+/* Pseudo-classes and pseudo-elements that Chromium knows: others spoil the rule. */
+static const char *const unseen[] = {"hover", "active", "focus", "focus-visible", "focus-within",
+    "visited", "target", "target-within", "indeterminate", "default", "in-range", "out-of-range",
+    "user-valid", "user-invalid", "autofill", "fullscreen", "picture-in-picture", "paused",
+    "playing", "seeking", "stalled", "buffering", "muted", "future", "past", "current", "state",
+    "active-view-transition", "host", "first-line", "first-letter"};
+static const char *const pseudo_elements[] = {"first-line", "first-letter", "marker", "placeholder",
+    "selection", "backdrop", "file-selector-button", "cue", "grammar-error", "spelling-error",
+    "target-text", "highlight", "details-content", "view-transition", "picker", "picker-icon",
+    "checkmark", "scroll-marker", "scroll-button", "column", "search-text"};
+
+static bool
+is_known(struct span name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (css_word(name, names[i]))
+			return true;
+	return starts(name, "-webkit-");
+}
+
 struct named_state {
 	const char *name;
 	enum state state;
@@ -453,6 +478,9 @@ static const struct named_state states[] = {
     {"read-write", STATE_READ_WRITE},
     {"valid", STATE_VALID},
     {"invalid", STATE_INVALID},
+    {"lang", STATE_LANG},
+    {"dir", STATE_DIR},
+    {"-webkit-any-link", STATE_LINK},
 };
 
 static const struct {
@@ -470,9 +498,22 @@ static const struct {
     {"nth-last-of-type", 0, 0, true, true},
 };
 
-static bool
-read_nth_pseudo(struct css *c, struct compound *compound, struct span name, struct span args)
+/* The "of" in "2n of .shown"; NULL: there is none. */
+static const char *
+find_of(struct span args)
 {
+	for (size_t i = 1; i + 3 < args.len; i++)
+		if (is_blank(args.at[i - 1]) && css_word((struct span){args.at + i, 2}, "of") &&
+		    is_blank(args.at[i + 2]))
+			return args.at + i;
+	return NULL;
+}
+
+static bool
+read_nth_pseudo(struct place *at, struct compound *compound, struct span name, struct span args)
+{
+	struct css *c = at->css;
+
 	for (size_t i = 0; i < sizeof nths / sizeof *nths; i++) {
 		if (!css_word(name, nths[i].name))
 			continue;
@@ -481,6 +522,11 @@ read_nth_pseudo(struct css *c, struct compound *compound, struct span name, stru
 		s->b = nths[i].b;
 		s->from_end = nths[i].from_end;
 		s->of_type = nths[i].of_type;
+		const char *of = args.at ? find_of(args) : NULL;
+		if (of) {
+			s->list = read_selectors(at, of + 2, args.at + args.len, false);
+			args = trimmed(args.at, of);
+		}
 		if (args.at && !read_nth(args, &s->a, &s->b))
 			s->kind = S_NEVER;
 		return true;
@@ -535,6 +581,8 @@ read_pseudo_class(struct place *at, struct selector *sel, struct compound *compo
 			    read_selectors(at, args.at, args.at + args.len, lists[i].kind == S_HAS);
 		else if (lists[i].kind != S_HOST)
 			s->kind = S_NEVER;
+		if (s->list && s->list->bad && s->kind != S_IS)
+			sel->bad = true;
 		if (!css_word(name, "where"))
 			add_highest(sel, s->list);
 		if (lists[i].kind == S_HOST)
@@ -542,15 +590,19 @@ read_pseudo_class(struct place *at, struct selector *sel, struct compound *compo
 		return;
 	}
 	sel->b++;
-	if (read_nth_pseudo(c, compound, name, args))
+	if (read_nth_pseudo(at, compound, name, args))
 		return;
 	struct simple *s = new_simple(c, compound, S_NEVER);
+	bool known = is_known(name, unseen, sizeof unseen / sizeof *unseen);
+	s->value = args;
 	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
 		if (css_word(name, states[i].name)) {
 			s->kind = S_STATE;
 			s->state = states[i].state;
+			known = true;
 		}
 	}
+	sel->bad = sel->bad || !known;
 }
 
 static void
@@ -564,8 +616,13 @@ read_pseudo_element(struct place *at, struct selector *sel, struct span name, st
 	else if (css_word(name, "slotted") && args.at) {
 		sel->slotted = read_selectors(at, args.at, args.at + args.len, false);
 		add_highest(sel, sel->slotted);
-	} else
+	} else if (css_word(name, "part")) {
+		sel->part = args;
+	} else {
 		sel->pseudo = P_OTHER;
+		sel->bad = !is_known(
+		    name, pseudo_elements, sizeof pseudo_elements / sizeof *pseudo_elements);
+	}
 }
 
 static const char *
@@ -712,7 +769,8 @@ read_selectors(struct place *at, const char *p, const char *end, bool relative)
 	while (p < end) {
 		const char *comma = find_stop(p, end, ",");
 		struct selector *sel = read_selector(at, p, comma, relative);
-		if (sel) {
+		list->bad = list->bad || sel == NULL || sel->bad;
+		if (sel && !sel->bad) {
 			*next = sel;
 			next = &sel->next;
 		}
@@ -773,8 +831,11 @@ matches_nth(struct match *m, const struct simple *s, const struct dom_node *n)
 	const struct dom_node *at = n;
 	int place = 1;
 
+	if (s->list && !matches_list(m, s->list, n))
+		return false;
 	while ((at = s->from_end ? element_after(at) : element_before(at)) != NULL) {
-		place += !s->of_type || same_text(at->name, n->name);
+		place += s->list ? matches_list(m, s->list, at)
+				 : !s->of_type || same_text(at->name, n->name);
 		if (--m->css->budget < 0)
 			return false;
 	}
@@ -906,10 +967,34 @@ is_missing(const struct dom_node *n)
 				dom_attr(n, "__playwright_value_").len == 0;
 }
 
-static bool
-matches_state(const struct css *c, enum state state, const struct dom_node *n)
+/* What an attribute that counts for all below it says here; at is NULL when nobody does. */
+static struct span
+inherited(const struct dom_node *n, const char *name)
 {
-	switch (state) {
+	for (; n; n = selector_parent(n))
+		if (dom_attr(n, name).at)
+			return dom_attr(n, name);
+	return (struct span){0};
+}
+
+static bool
+is_of_language(struct span have, struct span want)
+{
+	return have.len >= want.len && want.len > 0 &&
+	       same_fold((struct span){have.at, want.len}, want) &&
+	       (have.len == want.len || have.at[want.len] == '-');
+}
+
+static bool
+matches_state(const struct css *c, const struct simple *s, const struct dom_node *n)
+{
+	struct span dir;
+
+	switch (s->state) {
+	case STATE_LANG: return is_of_language(inherited(n, "lang"), s->value);
+	case STATE_DIR:
+		dir = inherited(n, "dir");
+		return dir.at ? same_fold(dir, s->value) : css_word(s->value, "ltr");
 	case STATE_ROOT: return n->parent == NULL;
 	case STATE_EMPTY:
 		for (const struct dom_node *k = n->first; k; k = k->next)
@@ -937,7 +1022,7 @@ matches_state(const struct css *c, enum state state, const struct dom_node *n)
 	case STATE_READ_WRITE: {
 		bool writable = is_control(n) && !dom_is(n, "SELECT") &&
 				!dom_attr(n, "readonly").at && !is_disabled(n);
-		return writable == (state == STATE_READ_WRITE);
+		return writable == (s->state == STATE_READ_WRITE);
 	}
 	}
 	return false;
@@ -971,7 +1056,8 @@ static bool
 matches_list(struct match *m, const struct selectors *list, const struct dom_node *n)
 {
 	for (const struct selector *s = list ? list->first : NULL; s; s = s->next)
-		if (s->pseudo == P_NONE && s->slotted == NULL && matches_from(m, s->last, n))
+		if (s->pseudo == P_NONE && s->slotted == NULL && s->part.at == NULL &&
+		    matches_from(m, s->last, n))
 			return true;
 	return false;
 }
@@ -1049,7 +1135,7 @@ matches_simple(struct match *m, const struct simple *s, const struct dom_node *n
 	case S_CLASS: return has_word(dom_attr(n, "class"), s->name, false);
 	case S_ATTR: return matches_attr(s, n);
 	case S_NTH: return matches_nth(m, s, n);
-	case S_STATE: return matches_state(m->css, s->state, n);
+	case S_STATE: return matches_state(m->css, s, n);
 	default: return false;
 	}
 }
@@ -1073,6 +1159,12 @@ rule_matches(struct css *c, const struct rule *r, const struct dom_node *n)
 		return n->slot && c->scopes[n->slot->id] == r->scope &&
 		       matches_from(&m, s->last, n->slot) &&
 		       matches_list(&(struct match){c, c->scopes[n->id], NULL, 1}, s->slotted, n);
+	if (s->part.at) {
+		const struct dom_node *host = c->scopes[n->id]->parent;
+		return host && c->scopes[host->id] == r->scope &&
+		       has_word(dom_attr(n, "part"), s->part, false) &&
+		       matches_from(&m, s->last, host);
+	}
 	if (c->scopes[n->id] != r->scope && n->shadow != r->scope)
 		return false;
 	return matches_from(&m, s->last, n);
@@ -1150,9 +1242,31 @@ has_var(struct span value)
 	return false;
 }
 
-/* One declaration, if it says something about text. */
-static struct decl *
-read_decl(struct css *c, const char *from, const char *to)
+static struct decl **
+keep_decl(struct css *c, struct decl d, struct decl **next)
+{
+	struct decl *kept = dom_alloc(c->tree, sizeof *kept);
+
+	*kept = d;
+	*next = kept;
+	return &kept->next;
+}
+
+/* "all" resets each property. */
+static struct decl **
+read_all(struct css *c, struct decl d, struct decl **next)
+{
+	for (int i = 0; i < PROPS; i++) {
+		d.prop = (enum prop)i;
+		if (is_value_of(d.prop, &d, d.value) && d.word >= W_INHERIT)
+			next = keep_decl(c, d, next);
+	}
+	return next;
+}
+
+/* Append a declaration to a list, if it says something about text; the new end of the list. */
+static struct decl **
+read_decl(struct css *c, const char *from, const char *to, struct decl **next)
 {
 	static const char *const names[PROPS] = {
 	    "display", "visibility", "float", "position", "content-visibility", "content"};
@@ -1160,11 +1274,11 @@ read_decl(struct css *c, const char *from, const char *to)
 	struct decl d = {.prop = PROPS};
 
 	if (colon == to)
-		return NULL;
+		return next;
 	from = past_blank(from, colon);
 	struct span name = trimmed(from, colon), value = trimmed(past_blank(colon + 1, to), to);
 	if (name.len == 0)
-		return NULL;
+		return next;
 	const char *bang = value.len ? find_stop(value.at, value.at + value.len, "!") : NULL;
 	if (bang && bang < value.at + value.len) {
 		d.important = true;
@@ -1175,18 +1289,18 @@ read_decl(struct css *c, const char *from, const char *to)
 			d.prop = (enum prop)i;
 	d.name = name;
 	d.value = value;
+	if (css_word(name, "all"))
+		return read_all(c, d, next);
 	/* A custom property can only speak if it holds a string, or hide what is display: var(). */
 	if (d.prop == PROPS && (!starts(name, "--") || value.len == 0 ||
 				   (*value.at != '"' && *value.at != '\'' &&
 				       read_word(value) == W_OTHER && !has_var(value))))
-		return NULL;
+		return next;
 	if (d.prop != PROPS && !has_var(value) && !is_value_of(d.prop, &d, value))
-		return NULL;
+		return next;
 	if (d.prop == PROPS)
 		c->custom = true;
-	struct decl *kept = dom_alloc(c->tree, sizeof *kept);
-	*kept = d;
-	return kept;
+	return keep_decl(c, d, next);
 }
 
 static uint32_t
@@ -1207,7 +1321,7 @@ key_of(const struct selector *sel)
 {
 	uint32_t type = 0, class = 0;
 
-	if (sel->slotted)
+	if (sel->slotted || sel->part.at)
 		return 0;
 	for (const struct simple *s = sel->last->simples; s; s = s->next) {
 		if (s->kind == S_ID)
@@ -1275,29 +1389,50 @@ read_body(struct place *at, const struct selectors *list, const char *p, const c
 			p = close < end ? close + 1 : end;
 			continue;
 		}
-		struct decl *d = *p == '@' ? NULL : read_decl(at->css, p, stop);
-		if (d) {
-			*next = d;
-			next = &d->next;
-		}
+		if (*p != '@')
+			next = read_decl(at->css, p, stop, next);
 		p = stop < end ? stop + 1 : end;
 	}
 	if (list)
 		add_rules(at, list, decls);
 }
 
+/* A length in pixels, a ratio, or a resolution in dots per pixel. */
 static double
-pixels(struct span value)
+quantity(struct span value)
 {
 	char text[32];
 	char *unit;
 
-	if (value.len >= sizeof text)
+	if (value.len >= sizeof text || value.len == 0)
 		return 0;
 	memcpy(text, value.at, value.len);
 	text[value.len] = '\0';
 	double n = strtod(text, &unit);
-	return strcmp(unit, "em") == 0 || strcmp(unit, "rem") == 0 ? n * 16 : n;
+	while (is_blank(*unit))
+		unit++;
+	if (*unit == '/') {
+		double by = strtod(unit + 1, NULL);
+		return by > 0 ? n / by : 0;
+	}
+	if (strcmp(unit, "em") == 0 || strcmp(unit, "rem") == 0)
+		return n * 16;
+	return strcmp(unit, "dpi") == 0 ? n / 96 : strcmp(unit, "dpcm") == 0 ? n * 2.54 / 96 : n;
+}
+
+/* What a media feature is here; negative: it is no quantity. */
+static double
+feature_of(const struct dom_frame *f, struct span name)
+{
+	if (css_word(name, "width") || css_word(name, "device-width"))
+		return f->width;
+	if (css_word(name, "height") || css_word(name, "device-height"))
+		return f->height;
+	if (css_word(name, "aspect-ratio") || css_word(name, "device-aspect-ratio"))
+		return f->height > 0 ? f->width / f->height : 1;
+	if (css_word(name, "resolution") || css_word(name, "device-pixel-ratio"))
+		return 1;
+	return -1;
 }
 
 static bool
@@ -1333,30 +1468,38 @@ range_holds(const struct dom_frame *f, struct span text)
 			break;
 		words[count++] = (struct span){from, (size_t)(p - from)};
 	}
-	bool name_first = count == 3 && isalpha((unsigned char)*words[0].at);
 	if (count != 3 && count != 5)
 		return false;
-	struct span name = words[name_first ? 0 : 2];
-	double have = css_word(name, "width")    ? f->width
-		      : css_word(name, "height") ? f->height
-						 : -1;
+	bool name_first = count == 3 && isalpha((unsigned char)*words[0].at);
+	double have = feature_of(f, words[name_first ? 0 : 2]);
 	if (have < 0)
 		return false;
 	if (name_first)
-		return compare(have, words[1], pixels(words[2]));
+		return compare(have, words[1], quantity(words[2]));
 	char flipped[3] = {0};
 	for (size_t i = 0; i < words[1].len && i < 2; i++)
 		flipped[i] = words[1].at[i] == '<' ? '>' : words[1].at[i] == '>' ? '<' : '=';
-	return compare(have, (struct span){flipped, words[1].len}, pixels(words[0])) &&
-	       (count == 3 || compare(have, words[3], pixels(words[4])));
+	return compare(have, (struct span){flipped, strlen(flipped)}, quantity(words[0])) &&
+	       (count == 3 || compare(have, words[3], quantity(words[4])));
+}
+
+static struct span
+without(struct span text, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	if (text.len < len || !css_word((struct span){text.at, len}, prefix))
+		return text;
+	return (struct span){text.at + len, text.len - len};
 }
 
 static bool
-feature_holds(const struct dom_frame *f, struct span text)
+media_feature_holds(const struct dom_frame *f, struct span text)
 {
 	const char *end = text.at + text.len, *colon = find_stop(text.at, end, ":");
-	struct span name = trimmed(text.at, colon);
+	struct span name = without(trimmed(text.at, colon), "-webkit-");
 	struct span value = colon < end ? trimmed(colon + 1, end) : (struct span){0};
+	struct span least = without(name, "min-"), most = without(name, "max-");
 	static const char *const yes[][2] = {{"prefers-color-scheme", "light"},
 	    {"prefers-reduced-motion", "no-preference"}, {"prefers-contrast", "no-preference"},
 	    {"hover", "hover"}, {"any-hover", "hover"}, {"pointer", "fine"},
@@ -1366,14 +1509,13 @@ feature_holds(const struct dom_frame *f, struct span text)
 
 	if (colon == end && find_stop(text.at, end, "<>=") < end)
 		return range_holds(f, text);
-	if (css_word(name, "min-width"))
-		return f->width >= pixels(value);
-	if (css_word(name, "max-width"))
-		return f->width <= pixels(value);
-	if (css_word(name, "min-height"))
-		return f->height >= pixels(value);
-	if (css_word(name, "max-height"))
-		return f->height <= pixels(value);
+	if (feature_of(f, name) >= 0)
+		return colon == end ? feature_of(f, name) > 0
+				    : feature_of(f, name) == quantity(value);
+	if (least.len < name.len && feature_of(f, least) >= 0)
+		return feature_of(f, least) >= quantity(value);
+	if (most.len < name.len && feature_of(f, most) >= 0)
+		return feature_of(f, most) <= quantity(value);
 	if (css_word(name, "orientation"))
 		return css_word(value, f->width > f->height ? "landscape" : "portrait");
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -1382,11 +1524,26 @@ feature_holds(const struct dom_frame *f, struct span text)
 	return false;
 }
 
-static bool media_holds(const struct dom_frame *f, struct span text, int depth);
+/* Of display we know the values; of other properties any may be supported. */
+static bool
+supports_declaration(struct span text)
+{
+	const char *end = text.at + text.len, *colon = find_stop(text.at, end, ":");
+	struct decl d = {0};
+
+	if (colon == end || !css_word(trimmed(text.at, colon), "display"))
+		return true;
+	return is_value_of(DISPLAY, &d, trimmed(colon + 1, end));
+}
+
+enum condition { MEDIA, SUPPORTS };
+
+static bool condition_holds(
+    const struct dom_frame *f, enum condition kind, struct span text, int depth);
 
 /* One query: [not|only] type [and (feature)]... */
 static bool
-query_holds(const struct dom_frame *f, struct span text, int depth)
+query_holds(const struct dom_frame *f, enum condition kind, struct span text, int depth)
 {
 	const char *p = text.at, *end = p + text.len;
 	bool all = true, negate = false, any = false, or = false;
@@ -1397,7 +1554,9 @@ query_holds(const struct dom_frame *f, struct span text, int depth)
 			const char *close = find_stop(p + 1, end, ")");
 			struct span inner = trimmed(p + 1, close);
 			bool group = inner.len && (*inner.at == '(' || starts(inner, "not "));
-			holds = group ? media_holds(f, inner, depth + 1) : feature_holds(f, inner);
+			holds = group           ? condition_holds(f, kind, inner, depth + 1)
+				: kind == MEDIA ? media_feature_holds(f, inner)
+						: supports_declaration(inner);
 			p = close < end ? close + 1 : end;
 		} else {
 			const char *from = p;
@@ -1417,6 +1576,11 @@ query_holds(const struct dom_frame *f, struct span text, int depth)
 				continue;
 			}
 			holds = css_word(word, "all") || css_word(word, "screen");
+			if (p < end && *p == '(') { /* selector(), font-tech() */
+				const char *close = find_stop(p + 1, end, ")");
+				p = close < end ? close + 1 : end;
+				holds = true;
+			}
 		}
 		all = all && holds;
 		any = any || holds;
@@ -1425,21 +1589,26 @@ query_holds(const struct dom_frame *f, struct span text, int depth)
 }
 
 static bool
-media_holds(const struct dom_frame *f, struct span text, int depth)
+condition_holds(const struct dom_frame *f, enum condition kind, struct span text, int depth)
 {
-	const char *p = text.at, *end = p + text.len;
-
 	if (text.len == 0)
 		return true;
 	if (depth > 8)
 		return false;
+	const char *p = text.at, *end = p + text.len;
 	while (p < end) {
 		const char *comma = find_stop(p, end, ",");
-		if (query_holds(f, trimmed(p, comma), depth))
+		if (query_holds(f, kind, trimmed(p, comma), depth))
 			return true;
 		p = comma < end ? comma + 1 : end;
 	}
 	return false;
+}
+
+static bool
+media_holds(const struct css *c, struct span text)
+{
+	return condition_holds(c->tree->frame, MEDIA, text, 0);
 }
 
 /* An URL by its base, as far as style sheets need it (RFC 3986 section 5.2). */
@@ -1520,7 +1689,7 @@ read_import(struct place *at, const char *p, const char *end)
 			p = close < end ? close + 1 : end;
 		}
 	}
-	if (url.len == 0 || !media_holds(at->css->tree->frame, trimmed(p, end), 0))
+	if (url.len == 0 || !media_holds(at->css, trimmed(p, end)))
 		return;
 	struct span css = dom_sheet_at(at->css->tree, resolve(at->css, at->css->base, url));
 	if (css.at && ++inner.imports < IMPORTS)
@@ -1572,10 +1741,10 @@ read_at_block(
 	if (inner.depth >= NESTING)
 		return;
 	if (css_word(name, "media")) {
-		if (!media_holds(at->css->tree->frame, prelude, 0))
+		if (!media_holds(at->css, prelude))
 			return;
 	} else if (css_word(name, "supports")) {
-		if (starts(prelude, "not"))
+		if (!condition_holds(at->css->tree->frame, SUPPORTS, prelude, 0))
 			return;
 	} else if (css_word(name, "layer")) {
 		inner.layer = layer_name(at, prelude);
@@ -1624,6 +1793,8 @@ is_of_use(const char *p, const char *end)
 		if ((*p == 'v' || *p == 'V') && end - p > 10 &&
 		    css_word((struct span){p, 10}, "visibility"))
 			return true;
+		if ((*p == 'a' || *p == 'A') && css_word((struct span){p, 3}, "all"))
+			return true;
 		if ((*p == 'f' || *p == 'F') && css_word((struct span){p, 5}, "float"))
 			return true;
 		if ((*p == 'p' || *p == 'P') && end - p > 8 &&
@@ -1651,13 +1822,9 @@ read_rules(struct place *at, const char *p, const char *end)
 			p = read_at_rule(at, p, end);
 			continue;
 		}
-		const char *open = find_stop(p, end, "{}");
+		const char *open = find_stop(p, end, "{");
 		if (open == end)
 			return;
-		if (*open == '}') {
-			p = open + 1;
-			continue;
-		}
 		const char *close = find_stop(open + 1, end, "}");
 		if (is_of_use(open + 1, close)) {
 			const struct selectors *list = read_selectors(at, p, open, false);
@@ -1667,7 +1834,8 @@ read_rules(struct place *at, const char *p, const char *end)
 				put_in_front(at->css, s, S_NEST, at->parent);
 				add_highest(s, at->parent);
 			}
-			read_body(at, list, open + 1, close);
+			if (!list->bad)
+				read_body(at, list, open + 1, close);
 		}
 		p = close < end ? close + 1 : end;
 	}
@@ -1678,7 +1846,7 @@ read_sheet(struct css *c, const struct dom_node *scope, struct span text, struct
 {
 	struct place at = {.css = c, .scope = scope};
 
-	if (text.at && media_holds(c->tree->frame, media, 0))
+	if (text.at && media_holds(c, media))
 		read_rules(&at, text.at, text.at + text.len);
 }
 
@@ -1904,7 +2072,7 @@ look_at_rules(struct css *c, const struct dom_node *n, struct rule *const *from,
 		const struct rule *r = *from;
 		if (!rule_matches(c, r, n))
 			continue;
-		bool inner = r->scope != c->scopes[n->id];
+		bool inner = r->scope != c->scopes[n->id] && r->selector->part.at == NULL;
 		struct winner *w = l->of[r->selector->pseudo == P_BEFORE  ? 1
 					 : r->selector->pseudo == P_AFTER ? 2
 									  : 0];
@@ -1995,15 +2163,13 @@ style_attribute(struct css *c, const struct dom_node *n)
 {
 	struct span style = dom_attr(n, "style");
 	struct decl *decls = NULL, **next = &decls;
-	const char *p = style.at, *end = p + style.len;
 
+	if (style.len == 0)
+		return NULL;
+	const char *p = style.at, *end = p + style.len;
 	while (p < end) {
 		const char *stop = find_stop(p, end, ";");
-		struct decl *d = read_decl(c, p, stop);
-		if (d) {
-			*next = d;
-			next = &d->next;
-		}
+		next = read_decl(c, p, stop, next);
 		p = stop < end ? stop + 1 : end;
 	}
 	return decls;

@@ -432,10 +432,11 @@ bool
 scan_each(struct scan_each *it, struct span container)
 {
 	int kind = scan_kind(container);
-	const char *end = container.at + container.len, *p = it->next;
+	const char *p = it->next;
 
 	if (kind != '{' && kind != '[')
 		return false;
+	const char *end = container.at + container.len;
 	if (p == NULL)
 		p = container.at + 1;
 	while (is_space(*p) || *p == ',')

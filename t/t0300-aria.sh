@@ -3,8 +3,10 @@
 # (t/p0300-aria.sh records them afresh); and the facts that come with the published traces.
 . "$(dirname "$0")/lib.sh"
 driver=$build/t/unit-aria
-"$driver" "$top/t/t0300-aria/recorded" >got
-ok 'recorded pages are as Playwright had them' diff -u "$top/t/t0300-aria/recorded.want" got
+for want in "$top"/t/t0300-aria/*.want; do
+	"$driver" "${want%.want}" >got
+	ok "pages are as Playwright had them: $(basename "$want" .want)" diff -u "$want" got
+done
 
 facts() { # KEY FILE: the entries of a list in golden.yaml, one a line
 	awk -v key="  $1:" '$0 == key { on = 1; next } on && /^    - / { print; next } { on = 0 }' "$2" |
