@@ -200,6 +200,19 @@ page_wanted(jv rec)
 	return is(rec, "snapshot") && jvx_true(rec, "at_failure");
 }
 
+static bool
+other_page(jv rec)
+{
+	return is(rec, "snapshot") && !jvx_true(rec, "at_failure");
+}
+
+/* Dialogs, navigations, downloads; that a page was opened shows by what it does. */
+static bool
+event_wanted(jv rec)
+{
+	return is(rec, "event") && !has_text(rec, "kind", "page");
+}
+
 /* What asks for data, and what went wrong; scripts and pictures that came are no news. */
 static bool
 network_wanted(jv rec)
@@ -214,30 +227,22 @@ network_wanted(jv rec)
 	       jvx_true(rec, "api_request");
 }
 
-/* Does the body belong to the request, and is it what a person would look at? */
-static bool
-is_body_of(jv body, jv request)
-{
-	jv list = jvx_get(body, "requests");
-	const char *ref = jvx_text(request, "ref");
-	bool found = false;
-
-	if (ref != NULL && is(body, "body") && jv_get_kind(list) == JV_KIND_ARRAY) {
-		jv_array_foreach (list, i, id) {
-			found = found || (jv_get_kind(id) == JV_KIND_STRING &&
-					     strcmp(jv_string_value(id), ref) == 0);
-			jv_free(id);
-		}
-	}
-	jv_free(list);
-	return found;
-}
-
 static bool
 is_data(jv request)
 {
 	return has_text(request, "resource_type", "xhr") ||
 	       has_text(request, "resource_type", "fetch") || jvx_true(request, "api_request");
+}
+
+static void
+quote_bodies(struct buf *b, jv bodies)
+{
+	jv_array_foreach (bodies, i, body) {
+		buf_text(b, "  ");
+		quote(b, body);
+		jv_free(body);
+	}
+	jv_free(bodies);
 }
 
 static void
@@ -249,13 +254,8 @@ network(const struct segment *s, struct md *m)
 	jv_array_foreach (s->evidence, i, rec) {
 		if (network_wanted(rec) && n++ < NETWORK) {
 			quote(&text, rec);
-			jv_array_foreach (s->evidence, j, body) {
-				if (is_data(rec) && is_body_of(body, rec)) {
-					buf_text(&text, "  ");
-					quote(&text, body);
-				}
-				jv_free(body);
-			}
+			if (is_data(rec))
+				quote_bodies(&text, segment_bodies(s, rec));
 		}
 		jv_free(rec);
 	}
@@ -342,15 +342,19 @@ timeline(const struct segment *s, struct md *m)
 void
 report_evidence(const struct segment *s, struct md *m)
 {
+	bool failed = segment_failed(s);
+
 	if (jv_is_valid(s->test))
 		say_counts(s, m);
 	failure(s, m);
-	listed(s, m, "Page at the failure", "page", page_wanted, 10);
+	listed(s, m, failed ? "Page at the failure" : "Page at the end", "page", page_wanted, 10);
+	listed(s, m, "Other pages", "page", other_page, 10);
 	listed(s, m, "GraphQL", "graphql", graphql_wanted, GRAPHQL);
 	listed(s, m, "Mocks", "mocks", mock_wanted, MOCKS);
 	network(s, m);
 	listed(s, m, "Console", "console", console_wanted, CONSOLE);
 	timeline(s, m);
+	listed(s, m, "Events", "events", event_wanted, 30);
 	listed(s, m, "Code", "code", code_wanted, 30);
 	listed(s, m, "Notes", "notes", note_wanted, 30);
 }

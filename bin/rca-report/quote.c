@@ -206,11 +206,24 @@ quote_request(struct buf *b, jv rec)
 		buf_text(b, " -> no answer in the trace");
 	say(b, " ", rec, "status_text");
 	say(b, " -> failed: ", rec, "failure");
+	say(b, " to ", rec, "redirect_url");
 	say_number(b, ", ", rec, "duration_ms", " ms");
 	if (mocked != NULL)
 		buf_format(b, ", %s by the test", mocked);
 	if (jvx_true(rec, "api_request"))
 		buf_text(b, ", sent by the test");
+}
+
+static void
+quote_event(struct buf *b, jv rec)
+{
+	static const char *const told[] = {"message", "text", "url", "name", "error"};
+
+	say_number(b, "", rec, "t", " ms  ");
+	say(b, "", rec, "kind");
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+		say_long(b, "  ", rec, told[i]);
+	say(b, "  ", rec, "page");
 }
 
 static void
@@ -371,6 +384,7 @@ quote(struct buf *b, jv record)
 	    {"console", quote_console},
 	    {"page_error", quote_page_error},
 	    {"request", quote_request},
+	    {"event", quote_event},
 	    {"body", quote_body},
 	    {"graphql", quote_graphql},
 	    {"verdict", quote_verdict},

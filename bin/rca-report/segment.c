@@ -20,6 +20,7 @@ segment_new(void)
 
 	s->evidence = jv_array();
 	s->refs = jv_object();
+	s->bodies = jv_object();
 	s->results = jv_array();
 	s->trace = s->test = jv_invalid();
 	return s;
@@ -30,6 +31,7 @@ segment_free(struct segment *s)
 {
 	jv_free(s->evidence);
 	jv_free(s->refs);
+	jv_free(s->bodies);
 	jv_free(s->results);
 	jv_free(s->trace);
 	jv_free(s->test);
@@ -79,6 +81,53 @@ is_one_of(const char *type, const char *const list[])
 	return false;
 }
 
+static jv
+append_number(jv list, int n)
+{
+	if (jv_get_kind(list) != JV_KIND_ARRAY) {
+		jv_free(list);
+		list = jv_array();
+	}
+	return jv_array_append(list, jv_number(n));
+}
+
+/* The body that comes next in the evidence belongs to these requests. */
+static void
+add_body(struct segment *s, jv body)
+{
+	jv requests = jvx_get(body, "requests");
+	int at = jv_array_length(jv_copy(s->evidence));
+
+	if (jv_get_kind(requests) == JV_KIND_ARRAY) {
+		jv_array_foreach (requests, i, id) {
+			if (jv_get_kind(id) == JV_KIND_STRING) {
+				const char *key = jv_string_value(id);
+				jv list = append_number(jvx_get(s->bodies, key), at);
+				s->bodies = jvx_set(s->bodies, key, list);
+			}
+			jv_free(id);
+		}
+	}
+	jv_free(requests);
+}
+
+jv
+segment_bodies(const struct segment *s, jv request)
+{
+	const char *id = jvx_text(request, "id");
+	jv list = id ? jvx_get(s->bodies, id) : jv_invalid(), bodies = jv_array();
+
+	if (jv_get_kind(list) == JV_KIND_ARRAY) {
+		jv_array_foreach (list, i, at) {
+			bodies = jv_array_append(
+			    bodies, jv_array_get(jv_copy(s->evidence), (int)jv_number_value(at)));
+			jv_free(at);
+		}
+	}
+	jv_free(list);
+	return bodies;
+}
+
 void
 segment_add(struct segment *s, struct ndjson *in)
 {
@@ -101,6 +150,8 @@ segment_add(struct segment *s, struct ndjson *in)
 		s->trace = cut(jv_copy(record));
 	if (strcmp(type, "test") == 0 && !jv_is_valid(s->test))
 		s->test = cut(jv_copy(record));
+	if (strcmp(type, "body") == 0)
+		add_body(s, record);
 	if (ref != NULL)
 		s->refs = jv_object_set(
 		    s->refs, jv_string(ref), jv_number(jv_array_length(jv_copy(s->evidence))));

@@ -12,6 +12,7 @@
 struct segment {
 	jv evidence;    /* array of records, long texts cut */
 	jv refs;        /* object: ref to index in evidence */
+	jv bodies;      /* object: id of a request to the indices of its bodies */
 	jv results;     /* array: answers, each followed by what was found wrong with it */
 	jv trace, test; /* invalid when there is none */
 	struct outcome outcome;
@@ -31,6 +32,8 @@ const char *segment_title(const struct segment *s); /* never NULL */
 bool segment_place(const struct segment *s, struct buf *b);
 
 jv segment_cited(const struct segment *s, const char *ref); /* yours; invalid: no such ref */
+
+jv segment_bodies(const struct segment *s, jv request); /* an array of records, yours */
 
 /* The title of the test and what happened to it ... */
 void report_head(const struct segment *s, struct md *m);
