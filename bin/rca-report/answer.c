@@ -32,6 +32,7 @@ line_of(const char *cite, size_t *file_len)
 static bool
 quote_file(const struct segment *s, struct buf *b, const char *cite)
 {
+	static const char *const types[] = {"code", "source"};
 	size_t len = 0;
 	long line = line_of(cite, &len);
 	struct buf file = {0};
@@ -40,10 +41,13 @@ quote_file(const struct segment *s, struct buf *b, const char *cite)
 	if (line <= 0)
 		return false;
 	buf_add(&file, cite, len);
-	jv_array_foreach (s->evidence, i, rec) {
-		if (!found && (is(rec, "code") || is(rec, "source")))
-			found = quote_line(b, rec, file.data, line);
-		jv_free(rec);
+	for (size_t t = 0; t < sizeof types / sizeof *types && !found; t++) {
+		jv all = segment_all(s, types[t]);
+		jv_array_foreach (all, i, rec) {
+			found = found || quote_line(b, rec, file.data, line);
+			jv_free(rec);
+		}
+		jv_free(all);
 	}
 	buf_free(&file);
 	return found;

@@ -1,33 +1,24 @@
 /* The evidence alone, for a person: the failure first, then what else was recorded around it. */
-#include <math.h>
 #include <string.h>
 
 #include "jvx.h"
 #include "quote.h"
 #include "segment.h"
 
-enum {
-	NETWORK = 60, /* records of one kind, at most */
-	CONSOLE = 40,
-	MOCKS = 60,
+enum { /* what is shown at most of each */
+	ERRORS = 20,
+	SOURCES = 4,
+	PAGES = 10,
 	GRAPHQL = 60,
-	BEFORE = 20, /* actions before the failure, and after it */
+	MOCKS = 60,
+	NETWORK = 60,
+	CONSOLE = 40,
+	BEFORE = 20, /* the failure */
 	AFTER = 5,
+	EVENTS = 30,
+	CODE = 30,
+	NOTES = 30
 };
-
-struct counts {
-	int errors, page_errors, console_errors, warnings, messages;
-	int requests, failed, unanswered, operations, graphql_errors, routes, never;
-	const char *verdict;
-};
-
-static bool
-is(jv rec, const char *type)
-{
-	const char *t = jvx_text(rec, "type");
-
-	return t != NULL && strcmp(t, type) == 0;
-}
 
 static bool
 has_text(jv rec, const char *key, const char *text)
@@ -38,51 +29,84 @@ has_text(jv rec, const char *key, const char *text)
 }
 
 static bool
+any(jv rec)
+{
+	(void)rec;
+	return true;
+}
+
+static bool
 went_wrong(jv request)
 {
-	return jvx_number(request, "status", 0) >= 400 || jvx_text(request, "failure") != NULL;
+	return !jvx_true(request, "earlier") &&
+	       (jvx_number(request, "status", 0) >= 400 || jvx_text(request, "failure") != NULL);
 }
 
 static bool
 unanswered(jv request)
 {
-	return jvx_number(request, "status", -1) < 0 && jvx_text(request, "failure") == NULL;
+	return !jvx_true(request, "earlier") && jvx_number(request, "status", -1) < 0 &&
+	       jvx_text(request, "failure") == NULL;
 }
 
-static void
-count(struct counts *c, jv rec)
+/* Chunks of a trace repeat the requests of those before them. */
+static bool
+is_new(jv request)
 {
-	jv errors;
+	return !jvx_true(request, "earlier");
+}
 
-	c->errors += is(rec, "error");
-	c->page_errors += is(rec, "page_error");
-	if (is(rec, "console")) {
-		c->messages++;
-		c->console_errors += has_text(rec, "level", "error");
-		c->warnings += has_text(rec, "level", "warning");
+static bool
+is_error(jv message)
+{
+	return has_text(message, "level", "error");
+}
+
+static bool
+is_warning(jv message)
+{
+	return has_text(message, "level", "warning");
+}
+
+static bool
+is_never(jv route)
+{
+	return jvx_true(route, "never");
+}
+
+static int
+count(const struct segment *s, const char *type, bool (*counts)(jv))
+{
+	jv all = segment_all(s, type);
+	int n = 0;
+
+	jv_array_foreach (all, i, rec) {
+		n += counts(rec);
+		jv_free(rec);
 	}
-	if (is(rec, "request") && !jvx_true(rec, "earlier")) {
-		c->requests++;
-		c->failed += went_wrong(rec);
-		c->unanswered += unanswered(rec);
+	jv_free(all);
+	return n;
+}
+
+static int
+count_graphql_errors(const struct segment *s)
+{
+	jv all = segment_all(s, "graphql");
+	int n = 0;
+
+	jv_array_foreach (all, i, rec) {
+		jv errors = jvx_get(rec, "errors");
+		if (jv_get_kind(errors) == JV_KIND_ARRAY)
+			n += jv_array_length(jv_copy(errors));
+		jv_free(errors);
+		jv_free(rec);
 	}
-	if (is(rec, "route")) {
-		c->routes++;
-		c->never += jvx_true(rec, "never");
-	}
-	if (is(rec, "verdict"))
-		c->verdict = jvx_text(rec, "verdict");
-	if (!is(rec, "graphql"))
-		return;
-	c->operations++;
-	errors = jvx_get(rec, "errors");
-	if (jv_get_kind(errors) == JV_KIND_ARRAY)
-		c->graphql_errors += jv_array_length(jv_copy(errors));
-	jv_free(errors);
+	jv_free(all);
+	return n;
 }
 
 static void
-counted(struct md *m, const char *what, int n, const char *more, int k)
+say_count(struct md *m, const char *what, int n, const char *more, int k)
 {
 	md_own(m, "- %s: %d", what, n);
 	if (k > 0)
@@ -91,33 +115,42 @@ counted(struct md *m, const char *what, int n, const char *more, int k)
 }
 
 static void
-say_counts(const struct segment *s, struct md *m)
+say_verdict(const struct segment *s, struct md *m)
 {
-	struct counts c = {0};
+	jv all = segment_all(s, "verdict");
 
-	jv_array_foreach (s->evidence, i, rec) {
-		count(&c, rec);
+	jv_array_foreach (all, i, rec) {
+		const char *verdict = jvx_text(rec, "verdict");
+		md_own(m, "- verdict: ");
+		md_text(m, verdict ? verdict : "");
+		md_own(m, "\n");
 		jv_free(rec);
 	}
-	counted(m, "errors of the test", c.errors, "", 0);
-	counted(m, "page errors", c.page_errors, "", 0);
-	counted(m, "console errors", c.console_errors, "warnings", c.warnings);
-	counted(m, "requests", c.requests, "not answered in the trace", c.unanswered);
-	counted(m, "failed requests", c.failed, "", 0);
-	if (c.routes > 0)
-		counted(m, "mocks", c.routes, "never matched", c.never);
-	counted(m, "GraphQL operations", c.operations, "", 0);
-	if (c.operations > 0)
-		counted(m, "GraphQL errors", c.graphql_errors, "", 0);
-	if (c.verdict != NULL) {
-		md_own(m, "- verdict: ");
-		md_text(m, c.verdict);
-		md_own(m, "\n");
-	}
+	jv_free(all);
+}
+
+static void
+say_counts(const struct segment *s, struct md *m)
+{
+	int routes = count(s, "route", any), operations = count(s, "graphql", any);
+
+	say_count(m, "errors of the test", count(s, "error", any), "", 0);
+	say_count(m, "page errors", count(s, "page_error", any), "", 0);
+	say_count(m, "console errors", count(s, "console", is_error), "warnings",
+	    count(s, "console", is_warning));
+	say_count(m, "requests", count(s, "request", is_new), "not answered in the trace",
+	    count(s, "request", unanswered));
+	say_count(m, "failed requests", count(s, "request", went_wrong), "", 0);
+	if (routes > 0)
+		say_count(m, "mocks", routes, "never matched", count(s, "route", is_never));
+	say_count(m, "GraphQL operations", operations, "", 0);
+	if (operations > 0)
+		say_count(m, "GraphQL errors", count_graphql_errors(s), "", 0);
+	say_verdict(s, m);
 	md_own(m, "\n");
 }
 
-/* A heading, what was left out of it, and the block; nothing when there is nothing to show. */
+/* A heading, the block, and what was left out of it; nothing when there is nothing to show. */
 static void
 block(struct md *m, const char *heading, const char *label, struct buf *text, int left_out)
 {
@@ -130,101 +163,82 @@ block(struct md *m, const char *heading, const char *label, struct buf *text, in
 	buf_free(text);
 }
 
-static bool
-is_terminal(jv rec)
+/* Append the records of a type for which wanted says yes while *room lasts; it goes below 0. */
+static void
+gather(struct buf *b, const struct segment *s, const char *type, bool (*wanted)(jv), int *room)
 {
-	return is(rec, "error") && jvx_true(rec, "terminal");
+	jv all = segment_all(s, type);
+
+	jv_array_foreach (all, i, rec) {
+		if (wanted(rec) && (*room)-- > 0)
+			quote(b, rec);
+		jv_free(rec);
+	}
+	jv_free(all);
+}
+
+static void
+listed(const struct segment *s, struct md *m, const char *heading, const char *label,
+    const char *type, bool (*wanted)(jv), int room)
+{
+	struct buf text = {0};
+
+	gather(&text, s, type, wanted, &room);
+	block(m, heading, label, &text, -room);
 }
 
 static bool
-is_failure_point(jv rec)
+is_terminal(jv error)
 {
-	return is(rec, "action") && jvx_true(rec, "failure_point");
+	return jvx_true(error, "terminal");
 }
 
 static bool
-is_other_error(jv rec)
+is_other(jv error)
 {
-	return is(rec, "error") && !jvx_true(rec, "terminal");
+	return !jvx_true(error, "terminal");
 }
 
-static bool
-is_source(jv rec)
+/* The log of an action is told by the message of an assertion, if that ended the test. */
+static void
+failed_action(struct buf *b, const struct segment *s)
 {
-	return is(rec, "source");
+	bool told = b->len != 0 && strstr(b->data, "Call log:") != NULL;
+	jv all = segment_all(s, "action");
+
+	jv_array_foreach (all, i, rec) {
+		if (jvx_true(rec, "failure_point") && told)
+			rec = jvx_set(rec, "log", jv_array());
+		if (jvx_true(rec, "failure_point"))
+			quote(b, rec);
+		jv_free(rec);
+	}
+	jv_free(all);
 }
 
 static void
 failure(const struct segment *s, struct md *m)
 {
-	static bool (*const order[])(jv) = {
-	    is_terminal, is_failure_point, is_other_error, is_source};
 	struct buf text = {0};
+	int room = ERRORS;
 
-	for (size_t part = 0; part < sizeof order / sizeof *order; part++) {
-		jv_array_foreach (s->evidence, i, rec) {
-			/* An assertion's message ends in the log of its action. */
-			bool told = text.len != 0 && strstr(text.data, "Call log:") != NULL;
-			if (order[part](rec) && told)
-				rec = jvx_set(rec, "log", jv_array());
-			if (order[part](rec))
-				quote(&text, rec);
-			jv_free(rec);
-		}
-	}
-	block(m, "Failure", "failure", &text, 0);
-}
-
-/* Records of one type for which wanted says yes, at most most of them. */
-static void
-listed(const struct segment *s, struct md *m, const char *heading, const char *label,
-    bool (*wanted)(jv), int most)
-{
-	struct buf text = {0};
-	int left_out = 0;
-
-	jv_array_foreach (s->evidence, i, rec) {
-		bool yes = wanted(rec);
-		if (yes && most > 0)
-			quote(&text, rec);
-		left_out += yes && most <= 0;
-		most -= yes;
-		jv_free(rec);
-	}
-	block(m, heading, label, &text, left_out);
+	gather(&text, s, "error", is_terminal, &room);
+	failed_action(&text, s);
+	gather(&text, s, "error", is_other, &room);
+	gather(&text, s, "source", any, &(int){SOURCES});
+	block(m, "Failure", "failure", &text, -room);
 }
 
 static bool
-page_wanted(jv rec)
+at_failure(jv snapshot)
 {
-	return is(rec, "snapshot") && jvx_true(rec, "at_failure");
+	return jvx_true(snapshot, "at_failure");
 }
 
 static bool
-other_page(jv rec)
+elsewhere(jv snapshot)
 {
-	return is(rec, "snapshot") && !jvx_true(rec, "at_failure");
-}
-
-/* Dialogs, navigations, downloads; that a page was opened shows by what it does. */
-static bool
-event_wanted(jv rec)
-{
-	return is(rec, "event") && !has_text(rec, "kind", "page");
-}
-
-/* What asks for data, and what went wrong; scripts and pictures that came are no news. */
-static bool
-network_wanted(jv rec)
-{
-	const char *kind = jvx_text(rec, "resource_type");
-	bool data = kind == NULL || strcmp(kind, "xhr") == 0 || strcmp(kind, "fetch") == 0 ||
-		    strcmp(kind, "document") == 0 || strcmp(kind, "websocket") == 0;
-
-	if (!is(rec, "request") || jvx_true(rec, "earlier"))
-		return false;
-	return data || went_wrong(rec) || unanswered(rec) || jvx_text(rec, "mocked") != NULL ||
-	       jvx_true(rec, "api_request");
+	return !jvx_true(snapshot, "at_failure");
 }
 
 static bool
@@ -232,6 +246,18 @@ is_data(jv request)
 {
 	return has_text(request, "resource_type", "xhr") ||
 	       has_text(request, "resource_type", "fetch") || jvx_true(request, "api_request");
+}
+
+/* What asks for data, and what went wrong; scripts and pictures that came are no news. */
+static bool
+is_news(jv request)
+{
+	bool page = has_text(request, "resource_type", "document") ||
+		    has_text(request, "resource_type", "websocket") ||
+		    jvx_text(request, "resource_type") == NULL;
+
+	return is_new(request) && (page || is_data(request) || went_wrong(request) ||
+				      unanswered(request) || jvx_text(request, "mocked") != NULL);
 }
 
 static void
@@ -249,72 +275,69 @@ static void
 network(const struct segment *s, struct md *m)
 {
 	struct buf text = {0};
-	int n = 0;
+	jv all = segment_all(s, "request");
+	int room = NETWORK;
 
-	jv_array_foreach (s->evidence, i, rec) {
-		if (network_wanted(rec) && n++ < NETWORK) {
+	jv_array_foreach (all, i, rec) {
+		bool shown = is_news(rec) && room-- > 0;
+		if (shown)
 			quote(&text, rec);
-			if (is_data(rec))
-				quote_bodies(&text, segment_bodies(s, rec));
-		}
+		if (shown && is_data(rec))
+			quote_bodies(&text, segment_bodies(s, rec));
 		jv_free(rec);
 	}
-	block(m, "Network", "network", &text, n > NETWORK ? n - NETWORK : 0);
+	jv_free(all);
+	block(m, "Network", "network", &text, -room);
 }
 
 static bool
-console_wanted(jv rec)
+is_loud(jv message)
 {
-	return is(rec, "page_error") ||
-	       (is(rec, "console") &&
-		   (has_text(rec, "level", "error") || has_text(rec, "level", "warning")));
+	return is_error(message) || is_warning(message);
 }
 
-static bool
-mock_wanted(jv rec)
+static void
+console(const struct segment *s, struct md *m)
 {
-	return is(rec, "route");
+	struct buf text = {0};
+	int room = CONSOLE;
+
+	gather(&text, s, "page_error", any, &room);
+	gather(&text, s, "console", is_loud, &room);
+	block(m, "Console", "console", &text, -room);
 }
 
-static bool
-graphql_wanted(jv rec)
+static void
+graphql(const struct segment *s, struct md *m)
 {
-	return is(rec, "graphql") || is(rec, "verdict");
-}
+	struct buf text = {0};
+	int room = GRAPHQL;
 
-static bool
-code_wanted(jv rec)
-{
-	return is(rec, "code");
-}
-
-static bool
-note_wanted(jv rec)
-{
-	return is(rec, "warning");
+	gather(&text, s, "graphql", any, &room);
+	gather(&text, s, "verdict", any, &(int){1});
+	block(m, "GraphQL", "graphql", &text, -room);
 }
 
 /* What the test's author wrote, and what did not go well. */
 static bool
-action_wanted(jv rec)
+is_step(jv action)
 {
-	return is(rec, "action") && !has_text(rec, "group", "configuration") &&
-	       (jvx_text(rec, "file") != NULL || !has_text(rec, "status", "ok"));
+	return !has_text(action, "group", "configuration") &&
+	       (jvx_text(action, "file") != NULL || !has_text(action, "status", "ok"));
 }
 
-/* The number, among the wanted actions, of the one that failed; of the last where none did. */
+/* The number, among the steps, of the one that failed; of the last where none did. */
 static int
-failure_number(const struct segment *s, int *count)
+failure_number(jv actions)
 {
 	int point = -1, n = 0;
 
-	jv_array_foreach (s->evidence, i, rec) {
-		if (action_wanted(rec) && jvx_true(rec, "failure_point"))
+	jv_array_foreach (actions, i, rec) {
+		if (is_step(rec) && jvx_true(rec, "failure_point"))
 			point = n;
-		n += action_wanted(rec);
+		n += is_step(rec);
 		jv_free(rec);
 	}
-	*count = n;
 	return point >= 0 ? point : n - 1;
 }
 
@@ -322,39 +345,47 @@ static void
 timeline(const struct segment *s, struct md *m)
 {
 	struct buf text = {0};
-	int count, point = failure_number(s, &count), n = 0, shown = 0;
+	jv all = segment_all(s, "action");
+	int point = failure_number(all), n = 0, shown = 0;
 
-	jv_array_foreach (s->evidence, i, rec) {
-		bool wanted = action_wanted(rec);
-		if (wanted && n >= point - BEFORE && n <= point + AFTER) {
+	jv_array_foreach (all, i, rec) {
+		if (is_step(rec) && n >= point - BEFORE && n <= point + AFTER) {
 			/* Its log and its values stand under "Failure". */
 			rec = jvx_set(rec, "failure_point", jv_false());
 			buf_text(&text, n == point ? "> " : "  ");
 			quote(&text, rec);
 			shown++;
 		}
-		n += wanted;
+		n += is_step(rec);
 		jv_free(rec);
 	}
-	block(m, "Timeline", "timeline", &text, count - shown);
+	jv_free(all);
+	block(m, "Timeline", "timeline", &text, n - shown);
+}
+
+/* That a page was opened shows by what it does. */
+static bool
+is_told(jv event)
+{
+	return !has_text(event, "kind", "page");
 }
 
 void
 report_evidence(const struct segment *s, struct md *m)
 {
-	bool failed = segment_failed(s);
+	const char *page = segment_failed(s) ? "Page at the failure" : "Page at the end";
 
 	if (jv_is_valid(s->test))
 		say_counts(s, m);
 	failure(s, m);
-	listed(s, m, failed ? "Page at the failure" : "Page at the end", "page", page_wanted, 10);
-	listed(s, m, "Other pages", "page", other_page, 10);
-	listed(s, m, "GraphQL", "graphql", graphql_wanted, GRAPHQL);
-	listed(s, m, "Mocks", "mocks", mock_wanted, MOCKS);
+	listed(s, m, page, "page", "snapshot", at_failure, PAGES);
+	listed(s, m, "Other pages", "page", "snapshot", elsewhere, PAGES);
+	graphql(s, m);
+	listed(s, m, "Mocks", "mocks", "route", any, MOCKS);
 	network(s, m);
-	listed(s, m, "Console", "console", console_wanted, CONSOLE);
+	console(s, m);
 	timeline(s, m);
-	listed(s, m, "Events", "events", event_wanted, 30);
-	listed(s, m, "Code", "code", code_wanted, 30);
-	listed(s, m, "Notes", "notes", note_wanted, 30);
+	listed(s, m, "Events", "events", "event", is_told, EVENTS);
+	listed(s, m, "Code", "code", "code", any, CODE);
+	listed(s, m, "Notes", "notes", "warning", any, NOTES);
 }

@@ -55,15 +55,13 @@ report_head(const struct segment *s, struct md *m)
 static void
 say_warning(const struct segment *s, struct md *m)
 {
-	const char *message = NULL;
+	jv all = segment_all(s, "warning");
+	jv last = jv_array_get(jv_copy(all), jv_array_length(jv_copy(all)) - 1);
+	const char *message = jvx_text(last, "message");
 
-	jv_array_foreach (s->evidence, i, rec) {
-		const char *type = jvx_text(rec, "type");
-		if (strcmp(type, "warning") == 0)
-			message = jvx_text(rec, "message");
-		jv_free(rec);
-	}
 	md_line(m, message ? message : "no test in it", 200);
+	jv_free(last);
+	jv_free(all);
 }
 
 /* The cause in the answer's words, or why there is none. */

@@ -18,7 +18,7 @@ segment_new(void)
 {
 	struct segment *s = prog_alloc(1, sizeof *s);
 
-	s->evidence = jv_array();
+	s->evidence = jv_object();
 	s->refs = jv_object();
 	s->bodies = jv_object();
 	s->results = jv_array();
@@ -81,32 +81,41 @@ is_one_of(const char *type, const char *const list[])
 	return false;
 }
 
+/* The array in an object's member, one record longer; the record stays yours. */
 static jv
-append_number(jv list, int n)
+appended(jv lists, const char *key, jv record)
 {
+	jv list = jvx_get(lists, key);
+
 	if (jv_get_kind(list) != JV_KIND_ARRAY) {
 		jv_free(list);
 		list = jv_array();
 	}
-	return jv_array_append(list, jv_number(n));
+	/* An array that nobody else holds is grown in place. */
+	lists = jvx_set(lists, key, jv_null());
+	return jvx_set(lists, key, jv_array_append(list, jv_copy(record)));
 }
 
-/* The body that comes next in the evidence belongs to these requests. */
+static jv
+list_of(jv lists, const char *key)
+{
+	jv list = key ? jvx_get(lists, key) : jv_invalid();
+
+	if (jv_get_kind(list) == JV_KIND_ARRAY)
+		return list;
+	jv_free(list);
+	return jv_array();
+}
+
 static void
 add_body(struct segment *s, jv body)
 {
-	jv requests = jvx_get(body, "requests");
-	int at = jv_array_length(jv_copy(s->evidence));
+	jv requests = list_of(body, "requests");
 
-	if (jv_get_kind(requests) == JV_KIND_ARRAY) {
-		jv_array_foreach (requests, i, id) {
-			if (jv_get_kind(id) == JV_KIND_STRING) {
-				const char *key = jv_string_value(id);
-				jv list = append_number(jvx_get(s->bodies, key), at);
-				s->bodies = jvx_set(s->bodies, key, list);
-			}
-			jv_free(id);
-		}
+	jv_array_foreach (requests, i, id) {
+		if (jv_get_kind(id) == JV_KIND_STRING)
+			s->bodies = appended(s->bodies, jv_string_value(id), body);
+		jv_free(id);
 	}
 	jv_free(requests);
 }
@@ -114,18 +123,13 @@ add_body(struct segment *s, jv body)
 jv
 segment_bodies(const struct segment *s, jv request)
 {
-	const char *id = jvx_text(request, "id");
-	jv list = id ? jvx_get(s->bodies, id) : jv_invalid(), bodies = jv_array();
+	return list_of(s->bodies, jvx_text(request, "id"));
+}
 
-	if (jv_get_kind(list) == JV_KIND_ARRAY) {
-		jv_array_foreach (list, i, at) {
-			bodies = jv_array_append(
-			    bodies, jv_array_get(jv_copy(s->evidence), (int)jv_number_value(at)));
-			jv_free(at);
-		}
-	}
-	jv_free(list);
-	return bodies;
+jv
+segment_all(const struct segment *s, const char *type)
+{
+	return list_of(s->evidence, type);
 }
 
 void
@@ -150,18 +154,21 @@ segment_add(struct segment *s, struct ndjson *in)
 		s->trace = cut(jv_copy(record));
 	if (strcmp(type, "test") == 0 && !jv_is_valid(s->test))
 		s->test = cut(jv_copy(record));
+	record = cut(record);
+	type = jvx_text(record, "type");
+	ref = jvx_text(record, "ref");
 	if (strcmp(type, "body") == 0)
 		add_body(s, record);
 	if (ref != NULL)
-		s->refs = jv_object_set(
-		    s->refs, jv_string(ref), jv_number(jv_array_length(jv_copy(s->evidence))));
-	s->evidence = jv_array_append(s->evidence, cut(record));
+		s->refs = jvx_set(s->refs, ref, jv_copy(record));
+	s->evidence = appended(s->evidence, type, record);
+	jv_free(record);
 }
 
 bool
 segment_any(const struct segment *s)
 {
-	return jv_array_length(jv_copy(s->evidence)) + jv_array_length(jv_copy(s->results)) > 0;
+	return jv_object_length(jv_copy(s->evidence)) + jv_array_length(jv_copy(s->results)) > 0;
 }
 
 const char *
@@ -205,26 +212,29 @@ place_of_stack(struct buf *b, jv error)
 	return found;
 }
 
-bool
-segment_place(const struct segment *s, struct buf *b)
+/* The last of a type's records that has the member true; invalid: none. */
+static jv
+marked(const struct segment *s, const char *type, const char *member)
 {
-	jv point = jv_invalid(), terminal = jv_invalid();
-	bool found;
+	jv all = segment_all(s, type), found = jv_invalid();
 
-	jv_array_foreach (s->evidence, i, rec) {
-		const char *type = jvx_text(rec, "type");
-		if (strcmp(type, "action") == 0 && jvx_true(rec, "failure_point") &&
-		    jvx_text(rec, "file") != NULL) {
-			jv_free(point);
-			point = jv_copy(rec);
-		}
-		if (strcmp(type, "error") == 0 && jvx_true(rec, "terminal")) {
-			jv_free(terminal);
-			terminal = jv_copy(rec);
+	jv_array_foreach (all, i, rec) {
+		if (jvx_true(rec, member)) {
+			jv_free(found);
+			found = jv_copy(rec);
 		}
 		jv_free(rec);
 	}
-	found = jv_is_valid(point);
+	jv_free(all);
+	return found;
+}
+
+bool
+segment_place(const struct segment *s, struct buf *b)
+{
+	jv point = marked(s, "action", "failure_point"), terminal = marked(s, "error", "terminal");
+	bool found = jvx_text(point, "file") != NULL;
+
 	if (found)
 		quote_place(b, "", point);
 	else
@@ -237,7 +247,5 @@ segment_place(const struct segment *s, struct buf *b)
 jv
 segment_cited(const struct segment *s, const char *ref)
 {
-	double at = jvx_number(s->refs, ref, -1);
-
-	return at < 0 ? jv_invalid() : jv_array_get(jv_copy(s->evidence), (int)at);
+	return jvx_get(s->refs, ref);
 }

@@ -10,9 +10,9 @@
 #include "outcome.h"
 
 struct segment {
-	jv evidence;    /* array of records, long texts cut */
-	jv refs;        /* object: ref to index in evidence */
-	jv bodies;      /* object: id of a request to the indices of its bodies */
+	jv evidence;    /* object: type to an array of its records, long texts cut */
+	jv refs;        /* object: ref to its record */
+	jv bodies;      /* object: id of a request to an array of its bodies */
 	jv results;     /* array: answers, each followed by what was found wrong with it */
 	jv trace, test; /* invalid when there is none */
 	struct outcome outcome;
@@ -31,6 +31,7 @@ const char *segment_title(const struct segment *s); /* never NULL */
 /* "FILE:LINE" of the action or error that ended the test; false when the trace does not say. */
 bool segment_place(const struct segment *s, struct buf *b);
 
+jv segment_all(const struct segment *s, const char *type);  /* an array of records, yours */
 jv segment_cited(const struct segment *s, const char *ref); /* yours; invalid: no such ref */
 
 jv segment_bodies(const struct segment *s, jv request); /* an array of records, yours */
