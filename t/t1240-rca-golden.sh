@@ -3,7 +3,6 @@
 # shellcheck disable=SC2016 # backquotes are Markdown here
 . "$(dirname "$0")/lib.sh"
 cd "$top" || exit
-command -v repo-context >/dev/null || { skip 'golden cases to reports' 'no repo-context yet'; done_testing; exit; }
 answers=$tmp/answers out=$tmp/out err=$tmp/err
 has() { grep -qF -e "$1" "$2" || { echo "not in $2: $1"; return 1; }; }
 
