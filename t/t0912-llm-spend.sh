@@ -41,7 +41,7 @@ ok 'has none, but the cost' is 'null 0.000262 hit' \
 	"$(field span '"\(.duration_ms) \(.attributes["rcakit.cost_usd"]) \(.attributes["rcakit.cassette"])"' <out)"
 ok 'an unknown price is none' is null "$(at good one.ndjson | field span '.attributes["rcakit.cost_usd"]')"
 ok 'an error is one' sh -c "rm spans; ! OPENAI_BASE_URL=http://127.0.0.1:$port/bad/v1 llm-call -p severity.v1.md -m openai:m -M off -T spans one.ndjson"
-ok 'in the status' is 2 "$(jq '.resourceSpans[0].scopeSpans[0].spans[0].status.code' spans)"
+ok 'in the status' is '2 400' "$(jq -r '.resourceSpans[0].scopeSpans[0].spans[0] | "\(.status.code) \(.attributes[] | select(.key == "error.type").value.stringValue)"' spans)"
 ok 'to a collector' exits 0 env OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:$port/collector" \
 	OTEL_EXPORTER_OTLP_HEADERS=x-tenant=seven,odd,y-z=1 OPENAI_BASE_URL="http://127.0.0.1:$port/good/v1" llm-call -p severity.v1.md -m openai:m -M off -k 70 -j 8 one.ndjson
 ok 'in batches' is 2 "$(asked collector)"

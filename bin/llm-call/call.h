@@ -33,6 +33,7 @@ struct call {
 	jv messages, request, body; /* body: what is sent */
 	char key[65];
 	int attempts, tries, dialects;
+	int status; /* of HTTP, of the last try; 0: none came */
 	long reservation;
 	double bound; /* tokens that this exchange may need */
 

@@ -278,6 +278,7 @@ exchange_event(struct call *c, struct net_reply *r)
 	struct buf why = {0};
 
 	c->took_ms += r->ms;
+	c->status = c->run->provider->kind == PROVIDER_EXEC ? 0 : r->status;
 	if (r->fault == NET_AGAIN || r->fault == NET_TIMEOUT) {
 		exchange_settle(c, NAN, NAN);
 		if (c->run->provider->kind == PROVIDER_EXEC)

@@ -121,11 +121,30 @@ span_attributes(const struct call *c, const char *error)
 	return jvx_set_number(span, "rcakit.cost_usd", round(c->cost * 1e9) / 1e9);
 }
 
+/* In the words of the conventions: few of them, and the status where a server gave one. */
+static const char *
+error_type(const struct call *c, const char *reason, char status[16])
+{
+	static const char *const words[][2] = {{"schema", "schema_validation"},
+	    {"budget", "budget_exceeded"}, {"replay-miss", "cassette_miss"}, {"no-key", "no_key"}};
+
+	if (strcmp(reason, "error") == 0 && c->status >= 300) {
+		snprintf(status, 16, "%d", c->status);
+		return status;
+	}
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(words[i][0], reason) == 0)
+			return words[i][1];
+	return strcmp(reason, "error") == 0 ? "_OTHER" : reason;
+}
+
 /* The span record stands in the stream, so it has a duration only where time was really spent. */
 void
-tell_span(struct call *c, const char *error)
+tell_span(struct call *c, const char *reason)
 {
 	struct buf name = {0};
+	char status[16];
+	const char *error = reason ? error_type(c, reason, status) : NULL;
 	jv attributes = span_attributes(c, error);
 
 	buf_format(
