@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "confine.h"
-#include "digest.h"
 #include "edits.h"
 #include "lines.h"
 #include "ndjson.h"
@@ -19,12 +18,13 @@
 #include "tags.h"
 
 /* Lines of text are read together, so that what spans lines is seen whole. */
-enum { TEXT_BLOCK = 256 << 10, ROUNDS = 4 };
+enum { TEXT_BLOCK = 32 << 10, PASSES = 8 };
 
 struct redact {
 	struct secrets *secrets;
 	struct tags *tags;
-	struct buf text, out; /* text: the lines since the last record */
+	struct buf text;      /* the lines since the last record */
+	struct buf out, next; /* a record with its tags, before and after the next look */
 	struct edits edits;
 	jv kinds, places;
 	double count;
@@ -74,58 +74,37 @@ count_place(struct redact *r, struct place *p, size_t at)
 }
 
 static void
-apply(struct redact *r, const char *t, size_t n, struct span record)
+count_edits(struct redact *r, struct span record)
 {
 	struct place place = {.record = record, .type = scan_member(record, "type")};
-	size_t at = 0;
-	char tag[TAGS_SIZE];
 
 	place.more = scan_kind(record) == '{' && scan_each(&place.it, record);
-	buf_clear(&r->out);
 	for (size_t i = 0; i < r->edits.count; i++) {
-		const struct edit *e = &r->edits.list[i];
-		const char *value = r->edits.values.data + e->value;
-		buf_add(&r->out, t + at, e->from - at);
-		at = e->to;
-		if (e->form == EDIT_TEXT) {
-			buf_add(&r->out, value, e->len);
-			continue;
-		}
-		const char *kind = tags_make(r->tags, value, e->len, e->kind, tag);
-		edits_write(e, tag, &r->out);
 		r->count++;
-		r->kinds = counted(r->kinds, kind);
-		count_place(r, &place, e->from);
+		r->kinds = counted(r->kinds, r->edits.list[i].kind);
+		count_place(r, &place, r->edits.list[i].from);
 	}
-	buf_add(&r->out, t + at, n - at);
-	put(r, r->out.data, r->out.len);
 }
 
-/* Find, learn what was found, and look again for it: it may also stand where nothing names it. */
 static void
 redact(struct redact *r, const char *t, size_t n, struct span record)
 {
 	tags_note(r->tags, t, n);
-	for (int round = 0; round < ROUNDS; round++) {
-		edits_cut(&r->edits, 0);
-		bool whole = record.at != NULL ? secrets_in_json(r->secrets, record, &r->edits)
-					       : secrets_in_text(r->secrets, t, n, &r->edits);
-		r->limit = r->limit || !whole;
-		bool news = false;
-		for (size_t i = 0; i < r->edits.count; i++) {
-			const struct edit *e = &r->edits.list[i];
-			if (e->form == EDIT_TAG &&
-			    secrets_learn(
-				r->secrets, r->edits.values.data + e->value, e->len, e->kind))
-				news = true;
-		}
-		if (!news)
-			break;
+	bool whole = record.at != NULL ? secrets_in_json(r->secrets, record, &r->edits)
+				       : secrets_in_text(r->secrets, t, n, &r->edits);
+	r->limit = r->limit || !whole;
+	for (int pass = 0; r->edits.count > 0 && pass < PASSES; pass++) {
+		buf_clear(&r->next);
+		edits_apply(&r->edits, t, n, r->tags, &r->next);
+		count_edits(r, record);
+		struct buf swap = r->out;
+		r->out = r->next, r->next = swap;
+		t = r->out.data, n = r->out.len;
+		if (record.at != NULL)
+			record = (struct span){t, n};
+		secrets_again(r->secrets, t, n, &r->edits);
 	}
-	if (r->edits.count == 0)
-		put(r, t, n);
-	else
-		apply(r, t, n, record);
+	put(r, t, n);
 }
 
 static void
@@ -188,18 +167,19 @@ take(struct redact *r, const struct lines *in)
 		put(r, "\n", 1);
 }
 
-/* A file of values, one a line; give is told each. */
+/* A file of values, one a line; give is told each, and may refuse it. */
 static void
 read_values(
-    struct secrets *s, const char *file, void (*give)(struct secrets *, const char *, size_t))
+    struct secrets *s, const char *file, bool (*give)(struct secrets *, const char *, size_t))
 {
 	char *files[] = {(char *)file, NULL};
 	struct lines *in = lines_open(files);
 
 	while (lines_next(in)) {
 		size_t len = in->len - (in->len > 0 && in->line[in->len - 1] == '\r');
-		if (len > 0)
-			give(s, in->line, len);
+		if (len > 0 && !give(s, in->line, len))
+			errx(TROUBLE, "%s: line %zu: a value has at least six bytes", in->file,
+			    in->number);
 	}
 	if (!lines_close(in))
 		exit(TROUBLE);
@@ -241,6 +221,7 @@ main(int argc, char *argv[])
 	    "Example: trace-unpack t.zip | trace-events | redact");
 	r.secrets = secrets_new();
 	r.tags = tags_new();
+	secrets_tags(r.secrets, r.tags);
 	while ((ch = getopt(argc, argv, "Pna:k:x:")) != -1) {
 		switch (ch) {
 		case 'P': secrets_personal(r.secrets); break;
@@ -267,6 +248,7 @@ main(int argc, char *argv[])
 	edits_free(&r.edits);
 	buf_free(&r.text);
 	buf_free(&r.out);
+	buf_free(&r.next);
 	jv_free(r.kinds);
 	jv_free(r.places);
 	return good ? YES : TROUBLE;

@@ -67,11 +67,26 @@ write_quote(const struct edit *edit, struct buf *out)
 }
 
 void
-edits_write(const struct edit *edit, const char *tag, struct buf *out)
+edits_apply(struct edits *e, const char *text, size_t len, struct tags *tags, struct buf *out)
 {
-	write_quote(edit, out);
-	buf_text(out, tag);
-	write_quote(edit, out);
+	char tag[TAGS_SIZE];
+	size_t at = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		struct edit *edit = &e->list[i];
+		const char *value = e->values.data + edit->value;
+		buf_add(out, text + at, edit->from - at);
+		at = edit->to;
+		if (edit->form == EDIT_TEXT) {
+			buf_add(out, value, edit->len);
+			continue;
+		}
+		edit->kind = tags_make(tags, value, edit->len, edit->kind, tag);
+		write_quote(edit, out);
+		buf_text(out, tag);
+		write_quote(edit, out);
+	}
+	buf_add(out, text + at, len - at);
 }
 
 void
@@ -320,10 +335,10 @@ view_back(enum view view, const char *text, size_t len, size_t base, struct edit
 {
 	struct step s = {0};
 	size_t at = 0, seen = 0; /* offsets of the step in the text and in its view */
-	struct edits part = {e->list + first, e->count - first, 0, e->values};
 
 	if (first == e->count)
 		return;
+	struct edits part = {e->list + first, e->count - first, 0, e->values};
 	edits_settle(&part); /* sorted and apart: one walk serves them all */
 	e->count = first + part.count;
 	for (size_t i = first; i < e->count; i++) {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "buf.h"
+#include "tags.h"
 
 enum edit_form {
 	EDIT_TAG,    /* value is the secret: a tag takes its place */
@@ -38,8 +39,8 @@ void edits_add(struct edits *e, size_t from, size_t to, const char *kind, enum e
 /* Sort by place; of edits that overlap one remains, which covers all: the longest, then the first.
  */
 void edits_settle(struct edits *e);
-/* Append the tag of an edit that is EDIT_QUOTED or EDIT_TAG, with its quotes. */
-void edits_write(const struct edit *edit, const char *tag, struct buf *out);
+/* Append text with its edits made; their kinds become those of the tags, where a value had one. */
+void edits_apply(struct edits *e, const char *text, size_t len, struct tags *tags, struct buf *out);
 void edits_cut(struct edits *e, size_t count); /* drop those after the first count */
 void edits_free(struct edits *e);
 

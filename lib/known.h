@@ -21,12 +21,20 @@ bool known_allowed(const struct known *k, const char *value, size_t len);
 
 /* Too short or too plain a value is not learned: "test" would be hidden everywhere. */
 bool known_learn(struct known *k, const char *value, size_t len, const char *kind); /* true: new */
-void known_always(struct known *k, const char *value, size_t len);
+/* In any of its encodings; false: shorter than six bytes, which would be found by chance. */
+bool known_always(struct known *k, const char *value, size_t len);
 void known_forget(struct known *k); /* what was learned */
 
-bool known_any(const struct known *k);
-bool known_anywhere(const struct known *k); /* some stand inside of words */
-/* The length of the longest known value at text + at; 0: none. */
-size_t known_at(const struct known *k, const char *text, size_t len, size_t at, const char **kind);
+struct known_match {
+	size_t len;       /* of the text; 0: nothing */
+	const char *kind; /* static text */
+	const char *value;
+	size_t value_len; /* the value, whatever encoding was met; valid until the next call that
+			     adds */
+};
+/* The longest learned, or given, value at text + at. */
+struct known_match known_word(const struct known *k, const char *text, size_t len, size_t at);
+struct known_match known_given(const struct known *k, const char *text, size_t len, size_t at);
+bool known_has_given(const struct known *k);
 
 #endif

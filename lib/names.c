@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "secrets.h"
+
 enum { WORDS = 8, WORD_LEN = 24 };
 
 struct word {
@@ -78,6 +80,15 @@ keep_word(struct words *w, const unsigned char *s, size_t len)
 	word->text[word->len] = '\0';
 }
 
+/* A tag of ours is no word of a name, though it says TOKEN; where it ends, or at. */
+static size_t
+past_tag(const char *s, size_t at, size_t len)
+{
+	size_t tag = s[at] == '[' ? secrets_tag(s + at, len - at) : 0;
+
+	return at + tag;
+}
+
 static void
 split(struct words *w, const char *name, size_t len)
 {
@@ -91,6 +102,8 @@ split(struct words *w, const char *name, size_t len)
 			continue;
 		if (i > from)
 			keep_word(w, s + from, i - from);
+		if (i < len && s[i] == '[' && past_tag(name, i, len) > i)
+			i = past_tag(name, i, len) - 1;
 		from = in ? i : i + 1;
 	}
 }
@@ -512,6 +525,8 @@ names_within(const char *text, size_t len)
 			if (kind != NULL)
 				return kind;
 		}
+		if (i < len && s[i] == '[' && past_tag(text, i, len) > i)
+			i = past_tag(text, i, len) - 1;
 		from = in ? i : i + 1;
 	}
 	return NULL;

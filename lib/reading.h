@@ -18,8 +18,9 @@
 #include "re.h"
 #include "scan.h"
 #include "secrets.h"
+#include "tags.h"
 
-enum { LAYERS = 8 };
+enum { LAYERS = 8, ROUNDS = 4 };
 
 enum role {
 	ROLE_TEXT,       /* look inside */
@@ -54,8 +55,10 @@ struct secrets {
 	struct entry *entries;
 	size_t count;
 	uint16_t bucket[65536]; /* of entries; 0: none */
-	struct re **compiled;   /* beside rules[]; compiled when first needed */
+	struct re **compiled;   /* beside rules[] */
 	struct known *known;
+	struct tags *tags;
+	bool pem_open; /* the text ended inside of a private key */
 	bool personal;
 	bool limit;
 };
@@ -150,11 +153,12 @@ void reading_text(
 /* doc is checked JSON. */
 void reading_json(struct secrets *s, struct span doc, size_t base, int layer, struct edits *out);
 
-struct re *reading_rule(struct secrets *s, size_t rule); /* compiled when first needed */
-
 /* secrets-token.c: the end of the token that begins with the word [at, to), or 0. */
 size_t reading_token(struct reading *r, size_t at, size_t to);
 size_t reading_jwt(struct reading *r, size_t at);
+size_t reading_pem_body(const struct reading *r, size_t from); /* where the body of a key ends */
+/* base64 or base64url, padded or not; false: neither. */
+bool reading_decode(const char *t, size_t n, struct buf *out);
 void reading_telegram(struct reading *r, size_t colon);
 void reading_entra(struct reading *r, size_t tilde);
 

@@ -6,41 +6,39 @@
 #include "rules.h"
 #include "worth.h"
 
-/* The text of a JWT's first part begins with '{' (RFC 7519), and this is no other JSON. */
-static bool
-is_jose_header(const char *t, size_t n)
+bool
+reading_decode(const char *t, size_t n, struct buf *out)
 {
-	struct buf b = {0};
-	char copy[512];
+	struct buf copy = {0};
 
-	if (n > sizeof copy)
-		n = sizeof copy;
+	while (n > 0 && t[n - 1] == '=')
+		n--;
+	buf_reserve(&copy, n + 4);
 	for (size_t i = 0; i < n; i++)
-		copy[i] = t[i] == '-' ? '+' : t[i] == '_' ? '/' : t[i];
-	bool good = base64_decode(&b, copy, n - n % 4) && b.len > 1 && b.data[0] == '{';
-	if (good) {
-		size_t i = 1;
-		while (i < b.len && is_space(b.data[i]))
-			i++;
-		good = i < b.len && b.data[i] == '"';
-	}
-	buf_free(&b);
+		buf_byte(&copy, t[i] == '-' ? '+' : t[i] == '_' ? '/' : t[i]);
+	while (copy.len % 4 != 0)
+		buf_byte(&copy, '=');
+	bool good = n % 4 != 1 && base64_decode(out, copy.data, copy.len);
+	buf_free(&copy);
 	return good;
 }
 
+/* The first part of a JWT is a JSON object (RFC 7519), and one of these is in a header. */
 static bool
-names_algorithm(const char *t, size_t n)
+is_jose_header(const char *t, size_t n, bool *named)
 {
+	static const char *const members[] = {"\"alg\"", "\"typ\"", "\"enc\"", "\"kid\""};
 	struct buf b = {0};
-	char copy[512];
+	size_t i = 1;
 
-	if (n > sizeof copy)
-		n = sizeof copy;
-	for (size_t i = 0; i < n; i++)
-		copy[i] = t[i] == '-' ? '+' : t[i] == '_' ? '/' : t[i];
-	bool good = base64_decode(&b, copy, n - n % 4) &&
-		    (memmem(b.data, b.len, "\"alg\"", 5) || memmem(b.data, b.len, "\"typ\"", 5) ||
-			memmem(b.data, b.len, "\"enc\"", 5) || memmem(b.data, b.len, "\"kid\"", 5));
+	*named = false;
+	bool good = reading_decode(t, n < 512 ? n - (n % 4 == 1) : 512, &b) && b.len > 1 &&
+		    b.data[0] == '{';
+	while (good && i < b.len && is_space(b.data[i]))
+		i++;
+	good = good && i < b.len && b.data[i] == '"';
+	for (size_t m = 0; good && m < sizeof members / sizeof members[0]; m++)
+		*named = *named || memmem(b.data, b.len, members[m], strlen(members[m])) != NULL;
 	buf_free(&b);
 	return good;
 }
@@ -64,14 +62,15 @@ reading_jwt(struct reading *r, size_t at)
 			break;
 		i++;
 	}
-	if (head < 10 || !is_jose_header(r->t + at, head)) {
+	bool named;
+	if (head < 10 || !is_jose_header(r->t + at, head, &named)) {
 		r->jwt_done = at + head;
 		return 0;
 	}
 	/* A sentence may end behind it; alg none ends with a dot of its own. */
 	if (r->t[i - 1] == '.' && parts != 3)
 		i--, parts--;
-	if ((parts < 3 && !names_algorithm(r->t + at, head)) || (parts == 1 && head < 24)) {
+	if ((parts < 3 && !named) || (parts == 1 && head < 24)) {
 		r->jwt_done = at + head;
 		return 0;
 	}
@@ -79,33 +78,74 @@ reading_jwt(struct reading *r, size_t at)
 	return i;
 }
 
-/* From the BEGIN line of a private key to its END, or as far as the text goes. */
+/* Past blanks, line ends, and line ends as they are written in strings. */
+static size_t
+skip_breaks(const struct reading *r, size_t i)
+{
+	while (i < r->n) {
+		bool written =
+		    r->t[i] == '\\' && i + 1 < r->n && strchr("nr\\", r->t[i + 1]) != NULL;
+		if (!written && !is_space(r->t[i]))
+			break;
+		i += written ? 2 : 1;
+	}
+	return i;
+}
+
+/*
+ * How far the body of a key goes whose END is missing: over lines of base64 and over what RFC 1421
+ * and PGP put before them ("DEK-Info: ...").
+ */
+size_t
+reading_pem_body(const struct reading *r, size_t from)
+{
+	const char *t = r->t;
+	size_t end = from;
+
+	for (size_t i = skip_breaks(r, from); i < r->n; i = skip_breaks(r, i)) {
+		size_t at = i;
+		while (i < r->n && (is_b64(t[i]) || t[i] == '='))
+			i++;
+		bool header = i < r->n && t[i] == ':' && i > at;
+		while (header && i < r->n && t[i] != '\n' && t[i] != '\\')
+			i++;
+		bool last =
+		    i == r->n || t[i] == '\n' || t[i] == '\r' || t[i] == '\\' || is_quote(t[i]);
+		if (!header && i - at < 40 && !(last && i > at))
+			break;
+		end = i;
+		if (i < r->n && !is_space(t[i]) && t[i] != '\\')
+			break;
+	}
+	return end;
+}
+
+/* From the BEGIN line of a private key to its END, or as far as the body goes. */
 static size_t
 pem(struct reading *r, size_t at)
 {
-	const char *t = r->t, *end;
-	size_t i = at + 6, line;
+	const char *t = r->t;
+	size_t i = at + 6, rest = r->n - at < 64 ? r->n - at : 64;
 
 	if (at < 5 || memcmp(t + at - 5, "-----", 5) != 0)
 		return 0;
-	const char *dashes = memmem(t + i, r->n - i < 60 ? r->n - i : 60, "-----", 5);
-	if (dashes == NULL)
+	const char *dashes = memmem(t + at, rest, "-----", 5);
+	if (dashes == NULL || memmem(t + at, (size_t)(dashes - t) - at, "PRIVATE KEY", 11) == NULL)
 		return 0;
-	line = (size_t)(dashes - t) + 5;
-	if (memmem(t + i, line - i, "PRIVATE KEY", 11) == NULL)
-		return 0;
-	end = memmem(t + line, r->n - line, "-----END", 8);
-	i = end != NULL ? (size_t)(end - t) : r->n;
-	size_t from = line;
+	size_t line = (size_t)(dashes - t) + 5;
+	const char *end = memmem(t + line, r->n - line, "-----END", 8);
+	size_t body = reading_pem_body(r, line);
+	if (end == NULL && r->layer == 0 && skip_breaks(r, body) == r->n)
+		r->s->pem_open = true;
+	i = end != NULL ? (size_t)(end - t) : body;
+	size_t from = skip_breaks(r, line);
 	while (i > from && (is_space(t[i - 1]) || (i > from + 1 && t[i - 2] == '\\')))
 		i -= is_space(t[i - 1]) ? 1 : 2;
-	while (from < i && (is_space(t[from]) || (t[from] == '\\' && from + 1 < i)))
-		from += is_space(t[from]) ? 1 : 2;
 	/* A stub such as "..." or "XXXX" is nobody's key. */
-	size_t body = 0;
+	size_t real = 0;
 	for (size_t k = from; k < i; k++)
-		body += is_b64(t[k]) && t[k] != 'X' && t[k] != 'x';
-	if (body < 16)
+		real += is_b64(t[k]) && t[k] != 'X' && t[k] != 'x';
+	if (real < 16)
 		return 0;
 	reading_found(r, from, i, "PRIVATE_KEY");
 	return i;
@@ -200,7 +240,7 @@ by_rule(struct reading *r, size_t at)
 		const struct rule *rule = &rules[entry->rule];
 		if (r->n - at < entry->len || memcmp(r->t + at, entry->literal, entry->len) != 0)
 			continue;
-		switch (re_find(reading_rule(s, entry->rule), r->t, r->n, at, &m)) {
+		switch (re_find(s->compiled[entry->rule], r->t, r->n, at, &m)) {
 		case RE_NO: continue;
 		case RE_LIMIT:
 			s->limit = true;

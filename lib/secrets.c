@@ -9,19 +9,18 @@
 #include "utf8.h"
 #include "worth.h"
 
-struct re *
-reading_rule(struct secrets *s, size_t rule)
+static struct re *
+compile(const struct rule *rule)
 {
-	if (s->compiled[rule] == NULL) {
-		struct buf pattern = {0};
-		char why[160];
-		buf_format(&pattern, "\\G(?:%s)", rules[rule].pattern);
-		s->compiled[rule] = re_new(pattern.data, pattern.len, RE_BYTES, why, sizeof why);
-		if (s->compiled[rule] == NULL)
-			errx(TROUBLE, "rule %s: %s", rules[rule].kind, why);
-		buf_free(&pattern);
-	}
-	return s->compiled[rule];
+	struct buf pattern = {0};
+	char why[160];
+
+	buf_format(&pattern, "\\G(?:%s)", rule->pattern);
+	struct re *re = re_new(pattern.data, pattern.len, RE_BYTES, why, sizeof why);
+	if (re == NULL)
+		errx(TROUBLE, "rule %s: %s", rule->kind, why);
+	buf_free(&pattern);
+	return re;
 }
 
 struct secrets *
@@ -31,6 +30,8 @@ secrets_new(void)
 	size_t size = 1;
 
 	s->compiled = prog_alloc(rules_count, sizeof *s->compiled);
+	for (size_t i = 0; i < rules_count; i++)
+		s->compiled[i] = compile(&rules[i]);
 	s->known = known_new();
 	for (size_t i = 0; i < rules_count; i++)
 		for (const char *p = rules[i].literals; *p != '\0'; p += *p == ' ')
@@ -61,33 +62,35 @@ secrets_free(struct secrets *s)
 }
 
 void
+secrets_tags(struct secrets *s, struct tags *tags)
+{
+	s->tags = tags;
+}
+
+void
 secrets_personal(struct secrets *s)
 {
 	s->personal = true;
 }
 
-void
+bool
 secrets_allow(struct secrets *s, const char *value, size_t len)
 {
 	known_allow(s->known, value, len);
+	return true;
 }
 
 bool
-secrets_learn(struct secrets *s, const char *value, size_t len, const char *kind)
-{
-	return known_learn(s->known, value, len, kind);
-}
-
-void
 secrets_always(struct secrets *s, const char *value, size_t len)
 {
-	known_always(s->known, value, len);
+	return known_always(s->known, value, len);
 }
 
 void
 secrets_forget(struct secrets *s)
 {
 	known_forget(s->known);
+	s->pem_open = false;
 }
 
 const unsigned char reading_class[256] = {
@@ -210,36 +213,55 @@ printable(const char *t, size_t n)
 	return n > 0;
 }
 
-/* A run of base64 that hides text: read it, and encode again what had to be changed. */
+/* The text of a run of base64 with tags in it, encoded again in the alphabet of the run. */
+static void
+encode_again(struct reading *r, size_t from, size_t to, const struct buf *plain, struct edits *e)
+{
+	struct buf text = {0}, code = {0};
+
+	for (size_t i = 0; i < e->count; i++)
+		if (e->list[i].form != EDIT_TEXT)
+			known_learn(r->s->known, e->values.data + e->list[i].value, e->list[i].len,
+			    e->list[i].kind);
+	edits_apply(e, plain->data, plain->len, r->s->tags, &text);
+	base64_add(&code, text.data, text.len);
+	bool url = memchr(r->t + from, '-', to - from) || memchr(r->t + from, '_', to - from);
+	for (size_t i = 0; url && i < code.len; i++)
+		code.data[i] = code.data[i] == '+' ? '-' : code.data[i] == '/' ? '_' : code.data[i];
+	while ((url || r->t[to - 1] != '=') && code.len > 0 && code.data[code.len - 1] == '=')
+		code.len--;
+	edits_add(
+	    r->out, r->base + from, r->base + to, e->list[0].kind, EDIT_TEXT, code.data, code.len);
+	r->done = to;
+	buf_free(&text);
+	buf_free(&code);
+}
+
+/* A run of base64 that hides text. */
 static void
 base64(struct reading *r, size_t from, size_t to)
 {
-	struct buf plain = {0}, again = {0};
+	struct buf plain = {0};
 	struct edits inner = {0};
 	size_t len = to - from;
 
 	if (r->layer >= LAYERS || len < 24)
 		return;
-	size_t probe = len < 64 ? len - len % 4 : 64;
-	bool text = base64_decode(&plain, r->t + from, probe) && plain.len > 8 &&
+	/* Pictures are told by their first bytes. */
+	bool text = reading_decode(r->t + from, len < 64 ? len : 64, &plain) && plain.len > 8 &&
 		    printable(plain.data, utf8_floor(plain.data, plain.len, plain.len - 3));
-	if (text) {
-		buf_clear(&plain);
-		text = base64_decode(&plain, r->t + from, len) && printable(plain.data, plain.len);
-	}
-	if (text)
+	buf_clear(&plain);
+	if (text && reading_decode(r->t + from, len, &plain) && printable(plain.data, plain.len))
 		reading_text(r->s, plain.data, plain.len, 0, r->layer + 1, &inner);
 	edits_settle(&inner);
-	if (inner.count > 0 && inner.count == 1 && inner.list[0].from == 0 &&
-	    inner.list[0].to == plain.len) {
-		reading_found(r, from, to, inner.list[0].kind);
-	} else if (inner.count > 0) {
-		/* Carried up as one edit each would break the alphabet: hide the run. */
-		reading_found(r, from, to, inner.list[0].kind);
-	}
+	bool whole = inner.count == 1 && inner.list[0].to - inner.list[0].from == plain.len;
+	if (inner.count > 0 && (whole || r->s->tags == NULL))
+		edits_add(r->out, r->base + from, r->base + to, inner.list[0].kind, EDIT_TAG,
+		    inner.values.data + inner.list[0].value, inner.list[0].len);
+	else if (inner.count > 0)
+		encode_again(r, from, to, &plain, &inner);
 	edits_free(&inner);
 	buf_free(&plain);
-	buf_free(&again);
 }
 
 /* The JSON value that begins at, inside of other text: its end, or 0. */
@@ -345,7 +367,7 @@ trigger(struct reading *r, size_t i)
 static size_t
 word(struct reading *r, size_t from, size_t to)
 {
-	const char *t = r->t, *kind;
+	const char *t = r->t;
 	size_t len = to - from, end;
 
 	if (from < r->done)
@@ -353,8 +375,9 @@ word(struct reading *r, size_t from, size_t to)
 	end = reading_token(r, from, to);
 	if (end > 0)
 		return end > to ? end : to;
-	if (known_any(r->s->known) && (end = known_at(r->s->known, t, r->n, from, &kind)) > 0)
-		reading_found(r, from, from + end, kind);
+	struct known_match known = known_word(r->s->known, t, r->n, from);
+	if (known.len > 0)
+		reading_found(r, from, from + known.len, known.kind);
 	if (len == 7 && memcmp(t + from, "textbox", 7) == 0)
 		reading_aria(r, to);
 	if (len == 4 && (memcmp(t + from, "Fill", 4) == 0 || memcmp(t + from, "Type", 4) == 0))
@@ -371,6 +394,19 @@ word(struct reading *r, size_t from, size_t to)
 	return to;
 }
 
+/* Values that were given are looked for at every byte. */
+static void
+given(struct reading *r)
+{
+	for (size_t i = 0; i < r->n;) {
+		struct known_match m = known_given(r->s->known, r->t, r->n, i);
+		if (m.len > 0)
+			edits_add(r->out, r->base + i, r->base + i + m.len, m.kind, EDIT_TAG,
+			    m.value, m.value_len);
+		i += m.len > 0 ? m.len : 1;
+	}
+}
+
 void
 reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer, struct edits *out)
 {
@@ -382,6 +418,8 @@ reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer,
 		reading_json(s, (struct span){t, n}, base, layer, out);
 		return;
 	}
+	if (known_has_given(s->known))
+		given(&r);
 	for (size_t i = 0; i < n;) {
 		int class = reading_class[(unsigned char)t[i]];
 		if (class & C_WORD) {
@@ -404,21 +442,75 @@ reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer,
 		read_view(&r, VIEW_ENTITY, 0, n);
 }
 
+/* Learn what was found; true when some of it is news, and may stand elsewhere without a name. */
+static bool
+learn(struct secrets *s, const struct edits *found)
+{
+	bool news = false;
+
+	for (size_t i = 0; i < found->count; i++) {
+		const struct edit *e = &found->list[i];
+		if (e->form == EDIT_TAG &&
+		    known_learn(s->known, found->values.data + e->value, e->len, e->kind))
+			news = true;
+	}
+	return news;
+}
+
+/* The rest of a private key that was open; how long it is. */
+static size_t
+rest_of_key(struct secrets *s, const char *text, size_t len, struct edits *found)
+{
+	struct reading r = {.s = s, .out = found, .t = text, .n = len};
+	size_t to = reading_pem_body(&r, 0);
+
+	reading_found(&r, 0, to, "PRIVATE_KEY");
+	return to;
+}
+
 bool
 secrets_in_text(struct secrets *s, const char *text, size_t len, struct edits *found)
 {
+	bool open = s->pem_open;
+
 	s->limit = false;
+	for (int round = 0; round < ROUNDS; round++) {
+		edits_cut(found, 0);
+		size_t from = open ? rest_of_key(s, text, len, found) : 0;
+		s->pem_open = open && from == len;
+		reading_text(s, text + from, len - from, from, 0, found);
+		edits_settle(found);
+		if (!learn(s, found))
+			break;
+	}
+	return !s->limit;
+}
+
+/* The tags are in; what they brought together is read once more.  No key is opened or closed. */
+bool
+secrets_again(struct secrets *s, const char *text, size_t len, struct edits *found)
+{
+	bool open = s->pem_open;
+
+	edits_cut(found, 0);
 	reading_text(s, text, len, 0, 0, found);
 	edits_settle(found);
-	return !s->limit;
+	s->pem_open = open;
+	return found->count > 0;
 }
 
 bool
 secrets_in_json(struct secrets *s, struct span doc, struct edits *found)
 {
 	s->limit = false;
-	reading_json(s, doc, 0, 0, found);
-	edits_settle(found);
+	s->pem_open = false;
+	for (int round = 0; round < ROUNDS; round++) {
+		edits_cut(found, 0);
+		reading_json(s, doc, 0, 0, found);
+		edits_settle(found);
+		if (!learn(s, found))
+			break;
+	}
 	return !s->limit;
 }
 

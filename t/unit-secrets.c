@@ -183,24 +183,29 @@ json_string(struct buf *b, const char *text, size_t len)
 	buf_byte(b, '"');
 }
 
+/* With "@" for each tag. */
 static void
 redacted(struct secrets *s, const char *text, size_t len, struct buf *out)
 {
+	struct tags *tags = tags_new();
 	struct edits e = {0};
-	size_t at = 0;
-
+	struct buf tagged = {0};
 	struct span doc = scan_trim(text, len);
+
 	if (doc.len > 0 && doc.at[0] == '{' && scan_check(text, len, NULL))
 		secrets_in_json(s, (struct span){text, len}, &e);
 	else
 		secrets_in_text(s, text, len, &e);
-	for (size_t i = 0; i < e.count; i++) {
-		buf_add(out, text + at, e.list[i].from - at);
-		edits_write(&e.list[i], "@", out);
-		at = e.list[i].to;
+	edits_apply(&e, text, len, tags, &tagged);
+	for (size_t i = 0; i < tagged.len;) {
+		size_t tag = secrets_tag(tagged.data + i, tagged.len - i);
+		buf_byte(out, tag > 0 ? '@' : tagged.data[i]);
+		i += tag > 0 ? tag : 1;
 	}
-	buf_add(out, text + at, len - at);
+	secrets_forget(s);
 	edits_free(&e);
+	buf_free(&tagged);
+	tags_free(tags);
 }
 
 /* As a string of a record, depth times over; then read back. */
