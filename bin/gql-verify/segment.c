@@ -51,6 +51,7 @@ struct segment {
 	size_t slots;
 	struct notes *notes;
 	char *test_status;
+	bool lost; /* parts of the trace could not be read */
 	jv records;
 };
 
@@ -336,6 +337,19 @@ add_body(struct segment *s, struct span record)
 	s->body[s->bodies++] = b;
 }
 
+/* An unpacker's warning that lines or members are missing: the error may have been among them. */
+static bool
+tells_of_loss(struct span record)
+{
+	char *code = copied(record, "code");
+	bool lost =
+	    code != NULL && (strcmp(code, "bad-line") == 0 || strcmp(code, "cut-line") == 0 ||
+				strncmp(code, "E_", 2) == 0);
+
+	free(code);
+	return lost;
+}
+
 void
 segment_record(struct segment *s, struct ndjson *in)
 {
@@ -350,6 +364,8 @@ segment_record(struct segment *s, struct ndjson *in)
 		s->test_status = copied(record, "status");
 		if (s->test_status == NULL)
 			s->test_status = prog_copy("unknown", 7);
+	} else if (ndjson_is(in, "warning")) {
+		s->lost = s->lost || tells_of_loss(record);
 	} else if (ndjson_is(in, "route")) {
 		notes_route(s->notes, record);
 	} else if (ndjson_is(in, "source")) {
@@ -783,6 +799,11 @@ verdict_record(struct segment *s, enum verdict *verdict)
 		jv_free(rec);
 	}
 	*verdict = judge(s, bad, dark, count);
+	if (*verdict == HEALTHY && s->lost) {
+		*verdict = UNKNOWN;
+		reasons = jv_array_append(
+		    reasons, jv_string("parts of the trace could not be read, see its warnings"));
+	}
 	jv rec = jvx_set_text(jv_object(), "type", "verdict");
 	rec = jvx_set_text(rec, "ref", "verdict:1");
 	rec = jvx_set_text(rec, "tool", "gql-verify");
