@@ -145,6 +145,7 @@ call_name(struct segment *s, const struct action *a)
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (same(a->class, calls[i].class) && same(a->method, calls[i].method))
 			return calls[i].api;
+	bool waits = same(a->method, "waitForEventInfo") || same(a->method, "__waitInfo__");
 	if (same(a->class, "APIRequestContext") && same(a->method, "fetch")) {
 		const char *method = words_text(s->words, scan_member(a->params, "method"));
 		buf_text(&b, "apiRequestContext.");
@@ -155,7 +156,10 @@ call_name(struct segment *s, const struct action *a)
 		bool strict = scan_true(scan_member(a->params, "strict"));
 		buf_format(&b, "%s.%s", strict ? "locator" : "page", a->method ? a->method : "");
 	} else {
-		buf_format(&b, "%s.%s", a->class, a->method ? a->method : "");
+		buf_format(&b, "%s.%s", a->class,
+		    waits       ? "waitForEvent"
+		    : a->method ? a->method
+				: "");
 		b.data[0] = (char)tolower((unsigned char)b.data[0]);
 	}
 	kept = words_keep(s->words, b.data, b.len);
@@ -173,6 +177,25 @@ is_api_name(const char *title)
 	       strchr(title, '"') == NULL && strchr(title, '/') == NULL;
 }
 
+/* BrowserContext.new_page is browserContext.newPage where one name is to serve all clients. */
+static const char *
+javascript_name(struct words *w, const char *title)
+{
+	struct buf b = {0};
+
+	if (islower((unsigned char)title[0]) && strchr(title, '_') == NULL)
+		return title;
+	for (const char *p = title; *p != '\0'; p++) {
+		if (*p == '_' && p > title && islower((unsigned char)p[1]))
+			buf_byte(&b, toupper((unsigned char)*++p));
+		else
+			buf_byte(&b, p == title ? tolower((unsigned char)*p) : *p);
+	}
+	const char *kept = words_keep(w, b.data, b.len);
+	buf_free(&b);
+	return strcmp(kept, "page.navigate") == 0 ? "page.goto" : kept;
+}
+
 static const char *
 api_of(struct segment *s, const struct action *a)
 {
@@ -185,9 +208,9 @@ api_of(struct segment *s, const struct action *a)
 	case PW_API: break;
 	}
 	if (is_api_name(a->title))
-		return a->title;
+		return javascript_name(s->words, a->title);
 	if (a->twin != NULL && is_api_name(a->twin->title))
-		return a->twin->title;
+		return javascript_name(s->words, a->twin->title);
 	if (a->twin != NULL)
 		return call_name(s, a->twin);
 	if (!a->context->runner)

@@ -11,7 +11,7 @@ blob_name(struct words *w, const char *name)
 {
 	const char *base = name;
 
-	if (name == NULL || *name == '\0')
+	if (name == NULL || *name == '\0' || strcmp(name, "none") == 0) /* so in format 1 */
 		return NULL;
 	for (const char *p = name; *p != '\0'; p++)
 		if (*p == '/' || *p == '\\')

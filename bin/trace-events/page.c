@@ -154,15 +154,16 @@ pages_tell(struct segment *s)
 	for (size_t i = 0; i < dom_count(s->dom); i++) {
 		const struct dom_frame *f = dom_frame(s->dom, i);
 		const struct page *page = page_with(s, f->page);
-		if (!f->live)
-			continue;
 		jv rec = snapshot_of_frame(s, f, page);
 		if (!jv_is_valid(rec)) {
 			jv_free(rec);
 			continue;
 		}
 		bool told_by_context = attached && (f->main || has_frames(yaml));
-		if (page == look && page != NULL && !told_by_context)
+		/* A frame that the last look at its page did not find is gone, or was too busy. */
+		if (!f->live)
+			rec = jvx_set(rec, "stale", jv_true());
+		else if (page == look && page != NULL && !told_by_context)
 			rec = jvx_set(rec, "at_failure", jv_true());
 		tell(s, rec, &number);
 	}

@@ -6,7 +6,7 @@
 
 #include "prog.h"
 
-enum { PARAMS_MOST = 16 << 10, PARAM_MOST = 8 << 10 };
+enum { FORMAT_KNOWN = 10, PARAMS_MOST = 16 << 10, PARAM_MOST = 8 << 10 };
 
 static bool
 ends(const char *text, const char *with)
@@ -141,6 +141,11 @@ read_options(struct segment *s, struct context *c, struct span record)
 	MEMBERS(record, m);
 	c->options = true;
 	c->version = (int)fmin(fmax(scan_number(m[0].value, 0), 0), 1e9);
+	if (c->version > FORMAT_KNOWN)
+		ndjson_put(
+		    ndjson_warning("trace-events", "future-format",
+			"a newer format than 10: what is unknown in it is passed over", c->prefix),
+		    s->out);
 	c->runner = scan_is(m[1].value, "testRunner");
 	c->browser = words_text(s->words, m[2].value);
 	c->playwright = words_text(s->words, m[3].value);
