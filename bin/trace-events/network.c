@@ -19,69 +19,15 @@ blob_name(struct words *w, const char *name)
 	return words_keep(w, base, strlen(base));
 }
 
-/*
- * [{name, value}] as an object with names in lower case.  A name that comes twice is one value by
- * RFC 9110 section 5.3, joined by ", "; only cookies are kept apart by lines.
- */
-static jv
-headers_of(struct words *w, struct span list)
+static struct span
+kept(struct words *w, struct span value)
 {
-	struct scan_each it = {0};
-	jv headers = jv_object();
-
-	while (scan_kind(list) == '[' && scan_each(&it, list)) {
-		struct want m[] = {{"name", {0}}, {"value", {0}}};
-		MEMBERS(it.value, m);
-		const char *name = words_text(w, m[0].value), *value = words_text(w, m[1].value);
-		if (name == NULL || value == NULL)
-			continue;
-		struct buf key = {0}, joined = {0};
-		for (const char *p = name; *p != '\0'; p++)
-			buf_byte(&key, *p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
-		buf_text(&key, "");
-		const char *before = jvx_text(headers, key.data);
-		if (before != NULL) {
-			buf_text(&joined, before);
-			buf_text(&joined, strcmp(key.data, "set-cookie") == 0 ? "\n" : ", ");
-		}
-		buf_text(&joined, value);
-		headers = jv_object_set(headers, jv_string_sized(key.data, (int)key.len),
-		    jv_string_sized(joined.data, (int)joined.len));
-		buf_free(&key);
-		buf_free(&joined);
-	}
-	return headers;
-}
-
-static jv
-set_headers(jv rec, const char *key, jv headers)
-{
-	if (jv_object_length(jv_copy(headers)) == 0) {
-		jv_free(headers);
-		return rec;
-	}
-	return jvx_set(rec, key, headers);
-}
-
-/* The phases of a request in ms; -1 is how a HAR file says unknown. */
-static jv
-timings_of(struct span timings)
-{
-	static const char *const names[] = {
-	    "blocked", "dns", "connect", "ssl", "send", "wait", "receive"};
-	jv t = jv_object();
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		double ms = scan_number(scan_member(timings, names[i]), -1);
-		if (ms >= 0)
-			t = jvx_set_ms(t, names[i], ms);
-	}
-	return t;
+	return value.at == NULL ? value : words_bytes(w, value.at, value.len);
 }
 
 /* Up to format 2 there is no HAR: its members stand in the snapshot itself. */
 static void
-read_flat(struct segment *s, struct request *r, struct span snapshot, jv *rec)
+read_flat(struct segment *s, struct request *r, struct span snapshot)
 {
 	struct want m[] = {{"url", {0}}, {"method", {0}}, {"status", {0}}, {"requestSha1", {0}},
 	    {"responseSha1", {0}}, {"contentType", {0}}, {"timestamp", {0}},
@@ -95,8 +41,8 @@ read_flat(struct segment *s, struct request *r, struct span snapshot, jv *rec)
 	r->response_blob = blob_name(s->words, words_text(s->words, m[4].value));
 	r->mime = words_text(s->words, m[5].value);
 	r->start = scan_number(m[6].value, NAN);
-	*rec = set_headers(*rec, "request_headers", headers_of(s->words, m[7].value));
-	*rec = set_headers(*rec, "response_headers", headers_of(s->words, m[8].value));
+	r->request_headers = kept(s->words, m[7].value);
+	r->response_headers = kept(s->words, m[8].value);
 }
 
 static const char *
@@ -137,7 +83,7 @@ text_of_post(struct span post)
 }
 
 static void
-read_har_request(struct segment *s, struct request *r, struct span request, jv *rec)
+read_har_request(struct segment *s, struct request *r, struct span request)
 {
 	struct want m[] = {
 	    {"url", {0}}, {"method", {0}}, {"headers", {0}}, {"postData", {0}}, {"bodySize", {0}}};
@@ -149,14 +95,12 @@ read_har_request(struct segment *s, struct request *r, struct span request, jv *
 	r->request_mime = words_text(s->words, scan_member(m[3].value, "mimeType"));
 	if (r->request_blob == NULL)
 		r->text = text_of_post(m[3].value);
-	*rec = set_headers(*rec, "request_headers", headers_of(s->words, m[2].value));
-	double bytes = scan_number(m[4].value, -1);
-	if (bytes > 0)
-		*rec = jvx_set_number(*rec, "request_bytes", bytes);
+	r->request_headers = kept(s->words, m[2].value);
+	r->request_bytes = scan_number(m[4].value, NAN);
 }
 
 static void
-read_har_response(struct segment *s, struct request *r, struct span response, jv *rec)
+read_har_response(struct segment *s, struct request *r, struct span response)
 {
 	struct want m[] = {{"status", {0}}, {"statusText", {0}}, {"headers", {0}}, {"content", {0}},
 	    {"redirectURL", {0}}, {"_failureText", {0}}, {"_transferSize", {0}}};
@@ -168,12 +112,10 @@ read_har_response(struct segment *s, struct request *r, struct span response, jv
 	r->mime = words_text(s->words, scan_member(m[3].value, "mimeType"));
 	if (same(r->mime, "x-unknown"))
 		r->mime = NULL;
-	*rec = jvx_set_text(*rec, "status_text", words_text(s->words, m[1].value));
-	*rec = jvx_set_text(*rec, "redirect_url", words_text(s->words, m[4].value));
-	*rec = set_headers(*rec, "response_headers", headers_of(s->words, m[2].value));
-	double bytes = scan_number(m[6].value, -1);
-	if (bytes > 0)
-		*rec = jvx_set_number(*rec, "response_bytes", bytes);
+	r->status_text = words_text(s->words, m[1].value);
+	r->redirect_url = words_text(s->words, m[4].value);
+	r->response_headers = kept(s->words, m[2].value);
+	r->response_bytes = scan_number(m[6].value, NAN);
 }
 
 void
@@ -186,29 +128,24 @@ read_request(struct segment *s, struct context *c, struct span snapshot)
 	    {"timings", {0}}, {"pageId", {0}}, {"_serverPort", {0}}, {"_failureText", {0}},
 	    {"_requestref", {0}}};
 	struct request *r;
-	jv rec = jv_object();
-	struct buf b = {0};
 
-	if (scan_kind(snapshot) != '{') {
-		jv_free(rec);
+	if (scan_kind(snapshot) != '{')
 		return;
-	}
 	MEMBERS(snapshot, m);
 	r = prog_alloc(1, sizeof *r);
 	r->context = c;
-	r->start = r->ms = NAN;
+	r->start = r->ms = r->port = r->request_bytes = r->response_bytes = NAN;
 	r->order = s->requests.count;
 	if (m[0].value.at != NULL) {
-		read_har_request(s, r, m[0].value, &rec);
-		read_har_response(s, r, m[1].value, &rec);
+		read_har_request(s, r, m[0].value);
+		read_har_response(s, r, m[1].value);
 		r->start = scan_number(m[2].value, NAN);
 		double ms = scan_number(m[3].value, -1);
 		r->ms = ms >= 0 ? ms : NAN;
 	} else {
-		read_flat(s, r, snapshot, &rec);
+		read_flat(s, r, snapshot);
 	}
 	if (r->url == NULL || *r->url == '\0') {
-		jv_free(rec);
 		free(r);
 		return;
 	}
@@ -225,21 +162,10 @@ read_request(struct segment *s, struct context *c, struct span snapshot)
 	r->api = scan_true(m[9].value) || scan_kind(m[10].value) == '"' ||
 		 (c->options && c->browser != NULL && *c->browser == '\0');
 	note_time(c, r->start);
-	if (scan_kind(m[11].value) == '"')
-		rec = jvx_set(rec, "service_worker", jv_true());
-	const char *address = words_text(s->words, m[12].value);
-	if (address != NULL && *address != '\0') {
-		buf_text(&b, address);
-		if (scan_kind(m[15].value) == '0')
-			buf_format(&b, ":%.0f", scan_number(m[15].value, 0));
-		rec = jvx_set_text(rec, "server", b.data);
-	}
-	rec = set_headers(rec, "timings", timings_of(m[13].value));
-	buf_clear(&b);
-	jvx_write(rec, &b);
-	jv_free(rec);
-	r->rest = words_bytes(s->words, b.data, b.len);
-	buf_free(&b);
+	r->service_worker = scan_kind(m[11].value) == '"';
+	r->server = words_text(s->words, m[12].value);
+	r->port = scan_number(m[15].value, NAN);
+	r->timings = kept(s->words, m[13].value);
 	*LIST_ADD(s->requests) = r;
 }
 

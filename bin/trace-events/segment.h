@@ -92,7 +92,10 @@ struct request {
 	double start, ms;
 	enum mocked mocked;
 	bool api, earlier;
-	struct span rest;    /* further members, JSON */
+	bool service_worker;
+	const char *status_text, *redirect_url, *server;
+	double request_bytes, response_bytes, port;
+	struct span request_headers, response_headers, timings; /* JSON, as in the HAR entry */
 	struct buf *text;    /* the request's body, where it stands in the entry itself */
 	struct action *call; /* that answered, aborted or continued it */
 	struct route *route;
@@ -237,6 +240,9 @@ void stacks_give(struct segment *s, struct context *c);
 const char *blob_name(struct words *w, const char *name); /* without its folder */
 void read_request(struct segment *s, struct context *c, struct span snapshot);
 void requests_settle(struct segment *s); /* order, repeats, failures of API requests */
+
+/* headers.c: request_headers, response_headers, timings. */
+jv set_headers(jv rec, const struct request *r);
 
 /* join.c: clocks, then runner and library, then the tree. */
 void clocks_align(struct segment *s);

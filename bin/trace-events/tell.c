@@ -378,24 +378,35 @@ log_of(const struct action *a)
 
 /* What was asked for, in a line: only scalars, and only those that tell a reader something. */
 static jv
-params_of(struct segment *s, const struct action *a)
+add_params(jv params, struct words *w, struct span from)
 {
 	static const char *const keys[] = {"url", "value", "text", "key", "event", "method",
 	    "expression", "promptText", "localPaths", "status", "errorCode"};
-	const struct action *call = a->twin != NULL ? a->twin : a;
-	jv params = jv_object();
+	struct scan_each it = {0};
 
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		struct span v = scan_member(call->params, keys[i]);
-		if (v.at == NULL && call != a)
-			v = scan_member(a->params, keys[i]);
-		if (v.at == NULL)
-			v = scan_member(scan_member(call->params, "info"), keys[i]);
-		if (scan_kind(v) == '"' && v.len > 2 && v.len < 2000)
-			params = jvx_set_text(params, keys[i], words_text(s->words, v));
-		else if (scan_kind(v) == '0')
-			params = jvx_set_number(params, keys[i], scan_number(v, NAN));
+	while (scan_kind(from) == '{' && scan_each(&it, from)) {
+		if (scan_is(it.key, "info"))
+			params = add_params(params, w, it.value);
+		size_t i = 0;
+		while (i < sizeof keys / sizeof *keys && !scan_is(it.key, keys[i]))
+			i++;
+		if (i == sizeof keys / sizeof *keys)
+			continue;
+		if (scan_kind(it.value) == '"' && it.value.len > 2 && it.value.len < 2000)
+			params = jvx_set_text(params, keys[i], words_text(w, it.value));
+		else if (scan_kind(it.value) == '0')
+			params = jvx_set_number(params, keys[i], scan_number(it.value, NAN));
 	}
+	return params;
+}
+
+static jv
+params_of(struct segment *s, const struct action *a)
+{
+	jv params = add_params(jv_object(), s->words, a->params);
+
+	if (a->twin != NULL && a->twin->params.at != a->params.at)
+		params = add_params(params, s->words, a->twin->params);
 	if (jv_object_length(jv_copy(params)) > 0)
 		return params;
 	jv_free(params);
@@ -504,14 +515,36 @@ tell_events(struct segment *s)
 	}
 }
 
+static jv
+set_server(jv rec, const struct request *r)
+{
+	struct buf b = {0};
+
+	if (r->server == NULL || *r->server == '\0')
+		return rec;
+	buf_text(&b, r->server);
+	if (r->port > 0)
+		buf_format(&b, ":%.0f", r->port);
+	rec = jvx_set_text(rec, "server", b.data);
+	buf_free(&b);
+	return rec;
+}
+
 static void
 tell_request(struct segment *s, const struct request *r)
 {
 	static const char *const mocked[] = {NULL, "fulfilled", "continued", "aborted"};
-	jv rec = jvx_build(r->rest);
+	jv rec = start("request", r->number);
 
-	rec = jvx_set_text(rec, "type", "request");
-	rec = jvx_set(rec, "ref", ref_of("request", r->number));
+	rec = set_headers(rec, r);
+	rec = jvx_set_text(rec, "status_text", r->status_text);
+	rec = jvx_set_text(rec, "redirect_url", r->redirect_url);
+	rec = jvx_set_number(rec, "request_bytes", r->request_bytes > 0 ? r->request_bytes : NAN);
+	rec =
+	    jvx_set_number(rec, "response_bytes", r->response_bytes > 0 ? r->response_bytes : NAN);
+	rec = set_server(rec, r);
+	if (r->service_worker)
+		rec = jvx_set(rec, "service_worker", jv_true());
 	rec = jvx_set(rec, "id", ref_of("request", r->number));
 	rec = set_t(rec, "t", s, r->context, r->start);
 	rec = jvx_set_ms(rec, "duration_ms", r->ms);
