@@ -27,47 +27,49 @@ is_soft(const struct action *a)
 	return begins(a->title, "expect.soft.") || begins(a->title, "Expect \"soft ");
 }
 
-/* A cause is appended to the test's error, and not to the step's. */
-static bool
-same_error(const char *error, const char *step)
+/* Of several actions that carry an error the innermost counts, of equals the last one. */
+static void
+index_errors(struct segment *s, struct pairs *index)
 {
-	size_t len = strlen(step);
-
-	return len > 0 && strncmp(error, step, len) == 0 &&
-	       (error[len] == '\0' || begins(error + len, "\n[cause]:") ||
-		   begins(error + len, "\n\n[cause]:"));
-}
-
-/* Of several that carry the error the innermost counts, of equals the last one. */
-static struct action *
-innermost(struct segment *s, const char *message, bool after_hooks)
-{
-	struct action *found = NULL;
-
 	for (size_t i = 0; i < s->actions.count; i++) {
 		struct action *a = s->actions.at[i];
-		if (a->step != NULL || a->message == NULL || a->retried ||
-		    a->after_hooks != after_hooks)
+		const void *when = a->after_hooks ? index : NULL;
+		if (a->step != NULL || a->message == NULL || *a->message == '\0' || a->retried)
 			continue;
-		if (!same_error(message, a->message))
-			continue;
+		struct action *found = pairs_get(index, a->message, when);
 		if (found == NULL || a->depth >= found->depth)
-			found = a;
+			pairs_set(index, a->message, when, a);
 	}
-	return found;
+}
+
+/* A cause is appended to the test's error, and not to the step's. */
+static const char *
+without_cause(struct words *w, const char *message)
+{
+	const char *end = strstr(message, "\n[cause]:");
+
+	if (end == NULL)
+		return NULL;
+	while (end > message && end[-1] == '\n')
+		end--;
+	return words_keep(w, message, (size_t)(end - message));
 }
 
 static void
 match_errors(struct segment *s)
 {
+	struct pairs *index = pairs_new();
+
+	index_errors(s, index);
 	for (size_t i = 0; i < s->errors.count; i++) {
 		struct error *e = &s->errors.at[i];
-		if (e->action == NULL)
-			e->action = innermost(s, e->message, false);
-		if (e->action == NULL)
-			e->action = innermost(s, e->message, true);
+		const char *keys[] = {e->message, without_cause(s->words, e->message)};
+		for (int j = 0; j < 4 && e->action == NULL; j++)
+			if (keys[j / 2] != NULL)
+				e->action = pairs_get(index, keys[j / 2], j % 2 ? index : NULL);
 		e->soft = e->action != NULL && is_soft(e->action);
 	}
+	pairs_free(index);
 }
 
 /*
@@ -96,22 +98,23 @@ was_caught(const struct segment *s, const struct action *a)
 static void
 errors_of_actions(struct segment *s, bool runner)
 {
+	struct pairs *known = pairs_new();
+
 	for (size_t i = 0; i < s->actions.count; i++) {
 		struct action *a = s->actions.at[i];
-		bool known = false;
 		if (a->step != NULL || a->message == NULL || *a->message == '\0' || a->retried ||
 		    a->context->runner != runner || (runner && was_caught(s, a)))
 			continue;
-		for (size_t j = 0; j < s->errors.count && !known; j++) {
-			known = s->errors.at[j].message == a->message;
-			if (known && runner && a->depth >= s->errors.at[j].action->depth)
-				s->errors.at[j].action = a;
-		}
-		if (known && runner)
+		/* A step repeats the error of what is in it. */
+		if (runner && pairs_get(known, a->message, NULL) != NULL)
 			continue;
+		pairs_set(known, a->message, NULL, a);
 		struct error *e = LIST_ADD(s->errors);
-		*e = (struct error){.message = a->message, .name = a->error, .action = a};
+		*e = (struct error){.message = a->message, .name = a->error};
+		if (!runner)
+			e->action = a;
 	}
+	pairs_free(known);
 }
 
 static struct error *

@@ -393,9 +393,13 @@ actions_name(struct segment *s)
 			a->received = NULL;
 	}
 	for (size_t i = 0; i < s->actions.count; i++) {
+		const char *api = s->actions.at[i]->api;
+		s->actions.at[i]->retries =
+		    strstr(api, ".poll") != NULL || strstr(api, "toPass") != NULL;
+	}
+	for (size_t i = 0; i < s->actions.count; i++) {
 		struct action *a = s->actions.at[i];
 		for (const struct action *up = a->parent; up != NULL; up = up->parent)
-			if (strstr(up->api, ".poll") != NULL || strstr(up->api, "toPass") != NULL)
-				a->retried = true;
+			a->retried |= up->retries;
 	}
 }

@@ -44,9 +44,9 @@ page_to_look_at(const struct segment *s)
 		if (a->failure_point)
 			break;
 	}
-	for (size_t i = 0; s->failure_point != NULL && id != NULL && i < s->pages.count; i++)
-		if (s->pages.at[i]->id == id && s->pages.at[i]->seen > 0)
-			return s->pages.at[i];
+	struct page *page = id == NULL ? NULL : pairs_get(s->page_ids, id, NULL);
+	if (s->failure_point != NULL && page != NULL && page->seen > 0)
+		return page;
 	return page_seen_last(s);
 }
 
@@ -80,15 +80,6 @@ snapshot_of_context(struct span yaml, const struct page *page)
 		rec = jvx_set_text(rec, "url", page->url);
 	}
 	return jv_object_set(rec, jv_string("aria"), jv_string_sized(yaml.at, (int)yaml.len));
-}
-
-static struct page *
-page_with(const struct segment *s, const char *id)
-{
-	for (size_t i = 0; i < s->pages.count; i++)
-		if (strcmp(s->pages.at[i]->id, id) == 0)
-			return s->pages.at[i];
-	return NULL;
 }
 
 static jv
@@ -153,7 +144,8 @@ pages_tell(struct segment *s)
 		tell(s, snapshot_of_context(yaml, look), &number);
 	for (size_t i = 0; i < dom_count(s->dom); i++) {
 		const struct dom_frame *f = dom_frame(s->dom, i);
-		const struct page *page = page_with(s, f->page);
+		const struct page *page =
+		    pairs_get(s->page_ids, words_keep(s->words, f->page, strlen(f->page)), NULL);
 		jv rec = snapshot_of_frame(s, f, page);
 		if (!jv_is_valid(rec)) {
 			jv_free(rec);

@@ -19,10 +19,11 @@ ends(const char *text, const char *with)
 static struct context *
 context_of(struct segment *s, const char *prefix)
 {
-	for (size_t i = s->contexts.count; i-- > 0;)
-		if (s->contexts.at[i]->prefix == prefix)
-			return s->contexts.at[i];
-	struct context *c = prog_alloc(1, sizeof *c);
+	struct context *c = pairs_get(s->prefixes, prefix, NULL);
+
+	if (c != NULL)
+		return c;
+	c = prog_alloc(1, sizeof *c);
 	*c = (struct context){
 	    .prefix = prefix,
 	    .wall = NAN,
@@ -34,6 +35,7 @@ context_of(struct segment *s, const char *prefix)
 	    .number = s->contexts.count,
 	};
 	*LIST_ADD(s->contexts) = c;
+	pairs_set(s->prefixes, prefix, NULL, c);
 	return c;
 }
 
@@ -42,10 +44,11 @@ page_of(struct segment *s, struct context *c, const char *id)
 {
 	if (id == NULL)
 		return NULL;
-	for (size_t i = s->pages.count; i-- > 0;)
-		if (s->pages.at[i]->id == id)
-			return s->pages.at[i];
-	struct page *p = prog_alloc(1, sizeof *p);
+	struct page *p = pairs_get(s->page_ids, id, NULL);
+	if (p != NULL)
+		return p;
+	p = prog_alloc(1, sizeof *p);
+	pairs_set(s->page_ids, id, NULL, p);
 	p->id = id;
 	p->context = c;
 	*LIST_ADD(s->pages) = p;

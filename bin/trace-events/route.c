@@ -9,7 +9,7 @@
 #include "prog.h"
 #include "re.h"
 
-enum { ROUTES_MOST = 500, PATTERN_MOST = 4 << 10 };
+enum { ROUTES_MOST = 500, PATTERN_MOST = 4 << 10, EXPLAINED_MOST = 100 };
 
 /*
  * A glob of page.route() as a regular expression, by the rules of Playwright's documentation: *
@@ -174,6 +174,21 @@ common_tail(struct segment *s, const struct table *t, struct span *list, size_t 
 	return same_ones;
 }
 
+/* The file of the user's frame, and line and column as one number, so that places compare. */
+static const char *
+place_of(struct words *w, struct span stack, double *position)
+{
+	jv frames = frames_of_json(w, stack), f = frame_of_user(frames);
+	const char *file = jvx_text(f, "file");
+
+	*position = jvx_number(f, "line", 0) * 1e6 + fmin(jvx_number(f, "column", 0), 999999);
+	if (file != NULL)
+		file = words_keep(w, file, strlen(file));
+	jv_free(f);
+	jv_free(frames);
+	return file;
+}
+
 static struct route *
 route_new(struct segment *s, const struct action *call, struct action *step, const char *pattern,
     const char *flags)
@@ -188,6 +203,7 @@ route_new(struct segment *s, const struct action *call, struct action *step, con
 	r->flags = flags;
 	r->from = wall_of(step->context, step->start);
 	r->until = NAN;
+	r->file = place_of(s->words, step->stack, &r->position);
 	*LIST_ADD(s->routes) = r;
 	r->number = s->routes.count;
 	return r;
@@ -311,36 +327,20 @@ count(struct route *r, struct request *q)
 	q->route = r;
 }
 
-/* A place in a file as one number, so that places compare. */
-static double
-position(jv frame)
-{
-	return jvx_number(frame, "line", 0) * 1e6 + fmin(jvx_number(frame, "column", 0), 999999);
-}
-
 /* The route in whose handler the call stands: registered last before it in the same file. */
 static struct route *
 route_around(struct segment *s, const struct action *call)
 {
 	struct route *best = NULL;
-	double most = -1;
-	jv frames = frames_of_json(s->words, call->stack), f = frame_of_user(frames);
-	const char *file = jvx_text(f, "file");
+	double at;
+	const char *file = place_of(s->words, call->stack, &at);
 
 	for (size_t i = 0; file != NULL && i < s->routes.count; i++) {
 		struct route *r = s->routes.at[i];
-		jv at_frames = frames_of_json(s->words, r->action->stack);
-		jv at = frame_of_user(at_frames);
-		double first = position(at);
-		if (same(jvx_text(at, "file"), file) && first <= position(f) && first >= most) {
-			most = first;
+		if (r->file == file && r->position <= at &&
+		    (best == NULL || r->position >= best->position))
 			best = r;
-		}
-		jv_free(at);
-		jv_free(at_frames);
 	}
-	jv_free(f);
-	jv_free(frames);
 	return best;
 }
 
@@ -451,18 +451,31 @@ is_near(const struct piece *p, size_t np, const char *url)
 	return best[nq] * 2 > np || (last && best[nq] * 2 >= np);
 }
 
+/*
+ * Why a mock saw nothing: another took what its pattern fits, or that came before it, or nearly
+ * fits it.  What fits stands first.
+ */
 static void
-find_near(struct segment *s, struct route *r)
+explain(struct segment *s, struct route *r, const struct matcher *m)
 {
 	struct piece pieces[PIECES];
 
 	if (r->pattern == NULL)
 		return;
 	size_t count = pieces_of(r->pattern, pieces);
-	for (size_t i = 0; i < s->requests.count && r->near_count < 5; i++) {
-		struct request *q = s->requests.at[i];
-		if (q->route == NULL && !q->api && !q->earlier && is_near(pieces, count, q->url))
-			r->near[r->near_count++] = q;
+	for (int exact = 1; exact >= 0; exact--) {
+		for (size_t i = 0; i < s->requests.count; i++) {
+			struct request *q = s->requests.at[i];
+			if (q->api || q->earlier || q->context != r->context)
+				continue;
+			bool fits = matches(m, q->url);
+			if (fits && q->route != NULL && sees(r, q) && !m->any)
+				r->shadow = q->route;
+			if (q->route != NULL || r->near_count == NEAR_MOST || fits != (exact == 1))
+				continue;
+			if (fits ? !m->any : is_near(pieces, count, q->url))
+				r->near[r->near_count++] = q;
+		}
 	}
 }
 
@@ -530,9 +543,9 @@ routes_find(struct segment *s)
 		m[i] = matcher_of(s->routes.at[i]);
 	for (size_t i = 0; i < s->requests.count; i++)
 		match_request(s, m, s->requests.at[i]);
-	for (size_t i = 0; i < s->routes.count; i++) {
-		if (s->routes.at[i]->matched == 0)
-			find_near(s, s->routes.at[i]);
+	for (size_t i = 0, explained = 0; i < s->routes.count; i++) {
+		if (s->routes.at[i]->matched == 0 && explained++ < EXPLAINED_MOST)
+			explain(s, s->routes.at[i], &m[i]);
 		re_free(m[i].re);
 	}
 	free(m);

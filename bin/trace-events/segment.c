@@ -25,6 +25,8 @@ segment_new(FILE *out)
 	s->ids = pairs_new();
 	s->objects = pairs_new();
 	s->routed = pairs_new();
+	s->page_ids = pairs_new();
+	s->prefixes = pairs_new();
 	s->dom = dom_new();
 	s->out = out;
 	return s;
@@ -62,6 +64,8 @@ segment_free(struct segment *s)
 	pairs_free(s->ids);
 	pairs_free(s->objects);
 	pairs_free(s->routed);
+	pairs_free(s->page_ids);
+	pairs_free(s->prefixes);
 	dom_free(s->dom);
 	words_free(s->words);
 	free(s);

@@ -56,6 +56,7 @@ struct action {
 	struct action *twin; /* the library's side of a runner's step */
 	struct action *step; /* the other way: a call with a step is told by it */
 	struct action *parent;
+	bool retries;              /* poll or toPass */
 	bool after_hooks, retried; /* inside After Hooks; inside poll or toPass */
 	unsigned depth;
 	enum category category;
@@ -102,15 +103,19 @@ struct request {
 	size_t order, number;
 };
 
+enum { NEAR_MOST = 5 };
 struct route {
 	struct action *action; /* that registered it */
 	struct context *context;
 	bool of_page;
+	const char *file; /* of the place that registered it, which is one number */
+	double position;
 	const char *page;
 	const char *pattern, *flags; /* a glob, or with flags a regular expression; NULL: unknown */
 	double from, until;          /* wall clock; until is NaN while it stands */
 	size_t matched, fulfilled, continued, aborted, fallen_back;
-	struct request *near[5];
+	struct route *shadow; /* that took what this one's pattern fits */
+	struct request *near[NEAR_MOST];
 	size_t near_count;
 	size_t number;
 };
@@ -163,6 +168,7 @@ struct segment {
 	LIST(struct page *) pages;
 	LIST(struct excerpt *) excerpts;
 	LIST(struct use) uses; /* by blob, direction and number */
+	struct pairs *page_ids, *prefixes;
 	struct pairs *ids;     /* (context, id) to action */
 	struct pairs *routed;  /* (context, guid of a Route) to guid of its request */
 	struct pairs *objects; /* (context, guid) to what old formats remember */

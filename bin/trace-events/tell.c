@@ -37,10 +37,9 @@ set_t(jv rec, const char *key, const struct segment *s, const struct context *c,
 static jv
 set_page(jv rec, struct segment *s, const char *id)
 {
-	for (size_t i = 0; id != NULL && i < s->pages.count; i++)
-		if (s->pages.at[i]->id == id)
-			return jvx_set(rec, "page", ref_of("page", s->pages.at[i]->number));
-	return rec;
+	const struct page *p = id == NULL ? NULL : pairs_get(s->page_ids, id, NULL);
+
+	return p == NULL ? rec : jvx_set(rec, "page", ref_of("page", p->number));
 }
 
 static jv
@@ -470,7 +469,9 @@ tell_route(struct segment *s, const struct route *r)
 	rec = jvx_set_number(rec, "aborted", (double)r->aborted);
 	if (!isnan(r->until))
 		rec = jvx_set_ms(rec, "end", r->until - s->zero);
-	if (r->matched == 0 && r->pattern != NULL)
+	if (r->shadow != NULL)
+		rec = jvx_set(rec, "shadowed_by", ref_of("route", r->shadow->number));
+	else if (r->matched == 0 && r->pattern != NULL)
 		rec = jvx_set(rec, "never", jv_true());
 	for (size_t i = 0; i < r->near_count; i++)
 		near = jv_array_append(near, ref_of("request", r->near[i]->number));
