@@ -14,10 +14,10 @@ enum { ROUTES_MOST = 500, PATTERN_MOST = 4 << 10, EXPLAINED_MOST = 100 };
 /*
  * A glob of page.route() as a regular expression, by the rules of Playwright's documentation: *
  * stands for anything but "/", ** for anything, {a,b} for either; "\" takes the next as it is.  A
- * "?" is a question mark (since 1.52; it matched any one character before).
+ * "?" is a question mark since 1.52; before, it was any one character, and [...] one of several.
  */
 static void
-glob_to_regex(const char *glob, struct buf *b)
+glob_to_regex(const char *glob, bool old, struct buf *b)
 {
 	unsigned braces = 0;
 
@@ -46,6 +46,10 @@ glob_to_regex(const char *glob, struct buf *b)
 			braces--;
 		} else if (*p == ',' && braces > 0) {
 			buf_byte(b, '|');
+		} else if (old && *p == '?') {
+			buf_byte(b, '.');
+		} else if (old && (*p == '[' || *p == ']')) {
+			buf_byte(b, *p);
 		} else if (strchr("^$.+?()|[]}", *p) != NULL) {
 			buf_format(b, "\\%c", *p);
 		} else {
@@ -109,7 +113,7 @@ matcher_of(const struct route *r)
 	}
 	m.any = strcmp(r->pattern, "**/*") == 0;
 	absolute(r->pattern, r->context->base_url, &url);
-	glob_to_regex(url.data, &b);
+	glob_to_regex(url.data, r->context->version <= 7, &b);
 	m.re = re_new(b.data, b.len, flags, NULL, 0);
 	buf_free(&url);
 	buf_free(&b);
@@ -541,6 +545,8 @@ routes_find(struct segment *s)
 	struct matcher *m = prog_alloc(s->routes.count, sizeof *m);
 	for (size_t i = 0; i < s->routes.count; i++)
 		m[i] = matcher_of(s->routes.at[i]);
+	for (size_t i = 0; i < s->routes.count; i++)
+		s->routes.at[i]->readable = m[i].re != NULL;
 	for (size_t i = 0; i < s->requests.count; i++)
 		match_request(s, m, s->requests.at[i]);
 	for (size_t i = 0, explained = 0; i < s->routes.count; i++) {

@@ -107,8 +107,8 @@ enum { NEAR_MOST = 5 };
 struct route {
 	struct action *action; /* that registered it */
 	struct context *context;
-	bool of_page;
-	const char *file; /* of the place that registered it, which is one number */
+	bool of_page, readable; /* readable: its pattern could be matched */
+	const char *file;       /* of the place that registered it, which is one number */
 	double position;
 	const char *page;
 	const char *pattern, *flags; /* a glob, or with flags a regular expression; NULL: unknown */

@@ -471,7 +471,7 @@ tell_route(struct segment *s, const struct route *r)
 		rec = jvx_set_ms(rec, "end", r->until - s->zero);
 	if (r->shadow != NULL)
 		rec = jvx_set(rec, "shadowed_by", ref_of("route", r->shadow->number));
-	else if (r->matched == 0 && r->pattern != NULL)
+	else if (r->matched == 0 && r->readable)
 		rec = jvx_set(rec, "never", jv_true());
 	for (size_t i = 0; i < r->near_count; i++)
 		near = jv_array_append(near, ref_of("request", r->near[i]->number));
