@@ -29,6 +29,8 @@ printf '%s\n' '{"type":"trace","name":"run-1"}' '{"type":"line","member":"test.t
 ok 'an error of the report alone' exits 0 trace-events -R report in
 ok 'ends the test' grep -q '"message":"Error: late".*"source":"report".*"terminal":true' out
 ok 'and fails it' grep -q '"status":"failed"' out
+sed 's/run-1/results\/x-retry2/' in >renamed
+ok 'a retry is in the name' sh -c 'trace-events renamed | grep -q "\"retry\":2"'
 echo '{"suits":[]}' >report
 ok 'no report' exits 2 trace-events -R report in
 printf '' >none

@@ -266,6 +266,19 @@ set_outcome(jv rec, const struct outcome *o)
 	return jvx_set_ms(rec, "duration_ms", o->duration_ms);
 }
 
+/* Playwright's folder of a second or later try ends in -retry1 and so on. */
+static double
+retry_of(const char *name)
+{
+	size_t len = name == NULL ? 0 : strlen(name), digits = 0;
+
+	while (digits < len && digits < 4 && isdigit((unsigned char)name[len - 1 - digits]))
+		digits++;
+	if (digits == 0 || len < digits + 6 || !begins(name + len - digits - 6, "-retry"))
+		return NAN;
+	return strtod(name + len - digits, NULL);
+}
+
 static void
 tell_test(struct segment *s)
 {
@@ -301,6 +314,7 @@ tell_test(struct segment *s)
 	rec = jvx_set_ms(rec, "timeout_ms", timeout);
 	rec = jvx_set_ms(rec, "duration_ms", s->until - s->zero);
 	rec = set_wall(rec, s->zero);
+	rec = jvx_set_number(rec, "retry", retry_of(s->name));
 	if (s->outcome != NULL)
 		rec = set_outcome(rec, s->outcome);
 	rec = jvx_set_number(rec, "pages", (double)s->pages.count);
