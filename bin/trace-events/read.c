@@ -32,7 +32,6 @@ context_of(struct segment *s, const char *prefix)
 	    .first = NAN,
 	    .last = NAN,
 	    .timeout_ms = NAN,
-	    .number = s->contexts.count,
 	};
 	*LIST_ADD(s->contexts) = c;
 	pairs_set(s->prefixes, prefix, NULL, c);
@@ -336,7 +335,6 @@ read_error_record(struct segment *s, struct context *c, struct span record)
 	*e = (struct error){
 	    .message = message,
 	    .stack = kept_stack(s->words, m[1].value),
-	    .action_count = s->actions.count,
 	};
 }
 

@@ -71,7 +71,6 @@ struct error {
 	struct span stack;
 	struct action *action;
 	bool soft, terminal;
-	size_t action_count; /* how many actions had been read before it */
 };
 
 enum { CONSOLE, PAGE_ERROR, EVENT, EVENT_KINDS };

@@ -283,7 +283,7 @@ static void
 tell_test(struct segment *s)
 {
 	jv rec = start("test", 1);
-	const char *browser = NULL, *platform = NULL, *playwright = NULL;
+	const char *browser = NULL, *platform = NULL, *playwright = NULL, *sdk = NULL;
 	bool runner = false, should_fail = false, skipped = false;
 	double timeout = NAN;
 	size_t browsers = 0;
@@ -301,10 +301,12 @@ tell_test(struct segment *s)
 	FROM_CONTEXTS(s, browser, browser);
 	FROM_CONTEXTS(s, platform, platform);
 	FROM_CONTEXTS(s, playwright, playwright);
+	FROM_CONTEXTS(s, sdk, sdk);
 	rec = set_title(rec, s);
 	rec = jvx_set_text(rec, "browser", browser);
 	rec = jvx_set_text(rec, "platform", platform);
 	rec = jvx_set_text(rec, "playwright", playwright);
+	rec = jvx_set_text(rec, "language", sdk);
 	rec = jvx_set_number(rec, "format", version > 0 ? version : NAN);
 	rec = jvx_set_text(rec, "origin", runner ? "test-runner" : "library");
 	rec = jvx_set_text(rec, "status", status_of(s, runner));
