@@ -33,7 +33,6 @@ struct context {
 	double timeout_ms;  /* of the test; NaN */
 	bool should_fail, skipped;
 	struct span stacks; /* of its .stacks member */
-	size_t number;
 };
 
 enum category { PW_API, EXPECT, STEP, HOOK, FIXTURE, ATTACH };
@@ -216,6 +215,10 @@ struct page *page_of(struct segment *s, struct context *c, const char *id);
 struct action *action_new(struct segment *s, struct context *c, const char *id);
 void action_log(struct action *a, const char *line);
 void note_time(struct context *c, double time);
+void action_params(struct segment *s, struct action *a, struct span params);
+void action_stack(struct segment *s, struct action *a, struct span stack);
+void read_protocol(struct segment *s, struct context *c, double time, struct span method,
+    const char *page, struct span params);
 
 /* event.c */
 void add_console(struct segment *s, struct context *c, double time, const char *page,
@@ -224,11 +227,6 @@ void add_page_error(
     struct segment *s, struct context *c, double time, const char *page, struct span params);
 void add_event(struct segment *s, struct context *c, double time, const char *page,
     const char *kind, const char *member, struct span text);
-
-void action_params(struct segment *s, struct action *a, struct span params);
-void action_stack(struct segment *s, struct action *a, struct span stack);
-void read_protocol(struct segment *s, struct context *c, double time, struct span method,
-    const char *page, struct span params);
 
 /* old.c: what formats 1 to 6 write another way; false: not such a record, not such an event. */
 bool read_old(struct segment *s, struct context *c, struct span type, struct span record);
@@ -284,6 +282,9 @@ void sources_free(struct segment *s);
 
 /* page.c */
 void pages_tell(struct segment *s);
+
+/* title.c: title, titles, file and line of the test. */
+jv set_title(jv rec, struct segment *s);
 
 /* tell.c: settle works the model out, once; tell writes it, once; end writes what is left. */
 jv ref_of(const char *type, size_t number);
