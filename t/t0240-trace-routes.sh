@@ -24,4 +24,6 @@ ok 'a request before its mock' has early '"matched":0,"near":\["request:1"\],"ne
 ok 'a regular expression with flags' has regex '"aborted":1.*"matched":1'
 ok 'one that cannot be matched here is not called unused' sh -c 'grep -q " unreadable " routes && ! grep " unreadable .*never" routes'
 ok 'nearly the same URL' has near '"near":\["request:2"\],"never":true'
+ok 'a newer mock that fell back' has fallback '"fallen_back":1,.*"matched":1,"pattern":"../api/a"'
+ok 'and the older one that answered' has fallback '"fulfilled":1,.*"matched":1,"pattern":"../api/.."'
 done_testing

@@ -315,6 +315,33 @@ labelled(struct words *w, const char *message, const char *label)
 	return NULL;
 }
 
+/*
+ * Objects that differ are printed as one listing, "-" before what was expected and "+" before what
+ * was received, below "- Expected  - 1" and "+ Received  + 1".
+ */
+static const char *
+differing(struct words *w, const char *message, char mark)
+{
+	const char *line = message == NULL ? NULL : strstr(message, "\n+ Received  +");
+	struct buf b = {0};
+	const char *kept = NULL;
+
+	if (line == NULL || strstr(message, "- Expected  -") == NULL)
+		return NULL;
+	for (line = strchr(line + 1, '\n'); line != NULL; line = strchr(line + 1, '\n')) {
+		if (line[1] != mark || line[2] != ' ')
+			continue;
+		const char *text = line + 2 + strspn(line + 2, " ");
+		if (b.len > 0)
+			buf_byte(&b, '\n');
+		buf_add(&b, text, strcspn(text, "\n"));
+	}
+	if (b.len > 0)
+		kept = words_keep(w, b.data, b.len);
+	buf_free(&b);
+	return kept;
+}
+
 /* expectedText and its kin, for a library trace, where no message holds the values. */
 static const char *
 expected_param(struct segment *s, const struct action *a)
@@ -366,11 +393,15 @@ find_values(struct segment *s, struct action *a)
 	const struct action *call = a->twin != NULL ? a->twin : a;
 
 	a->expected = labelled(s->words, a->message, "Expected");
+	if (a->expected == NULL)
+		a->expected = differing(s->words, a->message, '-');
 	if (a->expected == NULL && a->context->runner)
 		a->expected = words_text(s->words, scan_member(a->params, "expected"));
 	if (a->expected == NULL)
 		a->expected = expected_param(s, call);
 	const char *received = labelled(s->words, a->message, "Received");
+	if (received == NULL)
+		received = differing(s->words, a->message, '+');
 	if (received == NULL)
 		received = a->received;
 	if (received == NULL)

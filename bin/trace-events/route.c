@@ -321,14 +321,29 @@ sees(const struct route *r, const struct request *q)
 	return !(start < r->from - 1) && !(start > r->until);
 }
 
-static void
-count(struct route *r, struct request *q)
+/* The newest comes first, and a page's before its context's. */
+static bool
+precedes(const struct route *a, const struct route *b)
 {
-	r->matched++;
-	r->fulfilled += q->mocked == FULFILLED;
-	r->continued += q->mocked == CONTINUED;
-	r->aborted += q->mocked == ABORTED;
-	q->route = r;
+	return a->of_page != b->of_page ? a->of_page : a->number > b->number;
+}
+
+/* Those before the taker that the pattern fits have seen it, too: they fell back. */
+static void
+count(struct segment *s, const struct matcher *m, struct route *taker, struct request *q)
+{
+	taker->matched++;
+	taker->fulfilled += q->mocked == FULFILLED;
+	taker->continued += q->mocked == CONTINUED;
+	taker->aborted += q->mocked == ABORTED;
+	q->route = taker;
+	for (size_t i = 0; i < s->routes.count; i++) {
+		struct route *r = s->routes.at[i];
+		if (precedes(r, taker) && sees(r, q) && !m[i].any && matches(&m[i], q->url)) {
+			r->matched++;
+			r->fallen_back++;
+		}
+	}
 }
 
 /* The route in whose handler the call stands: registered last before it in the same file. */
@@ -361,7 +376,7 @@ match_request(struct segment *s, const struct matcher *m, struct request *q)
 
 	if (around != NULL && sees(around, q) &&
 	    (around->pattern == NULL || matches(&m[around->number - 1], q->url))) {
-		count(around, q);
+		count(s, m, around, q);
 		return;
 	}
 	for (int of_page = 1; of_page >= 0; of_page--) {
@@ -373,7 +388,7 @@ match_request(struct segment *s, const struct matcher *m, struct request *q)
 				continue;
 			if (m[i].any && q->mocked == NOT_MOCKED)
 				continue;
-			count(r, q);
+			count(s, m, r, q);
 			return;
 		}
 	}
@@ -473,7 +488,7 @@ explain(struct segment *s, struct route *r, const struct matcher *m)
 			if (q->api || q->earlier || q->context != r->context)
 				continue;
 			bool fits = matches(m, q->url);
-			if (fits && q->route != NULL && sees(r, q) && !m->any)
+			if (fits && q->route != NULL && precedes(q->route, r) && sees(r, q))
 				r->shadow = q->route;
 			if (q->route != NULL || r->near_count == NEAR_MOST || fits != (exact == 1))
 				continue;

@@ -337,6 +337,8 @@ tell_route(struct segment *s, const struct route *r)
 	rec = jvx_set_number(rec, "fulfilled", (double)r->fulfilled);
 	rec = jvx_set_number(rec, "continued", (double)r->continued);
 	rec = jvx_set_number(rec, "aborted", (double)r->aborted);
+	if (r->fallen_back > 0)
+		rec = jvx_set_number(rec, "fallen_back", (double)r->fallen_back);
 	if (!isnan(r->until))
 		rec = jvx_set_ms(rec, "end", r->until - s->zero);
 	if (r->shadow != NULL)

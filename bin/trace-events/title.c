@@ -108,32 +108,46 @@ context_line(struct segment *s, const char *label)
 	return words_keep(s->words, at, strcspn(at, "\r\n"));
 }
 
+/*
+ * The trace's title joins its parts by " › ", the error context by " >> ".  A title can hold either
+ * of them, so where both are there the one of fewer parts is right.
+ */
 jv
 set_title(jv rec, struct segment *s)
 {
-	for (size_t i = 0; i < s->contexts.count; i++) {
-		const char *title = s->contexts.at[i]->title;
-		if (title == NULL || *title == '\0')
-			continue;
-		jv parts = split_title(title, " \xe2\x80\xba ");
-		jv first = jv_array_get(jv_copy(parts), 0);
-		char *file = NULL;
-		double line;
-		if (jv_array_length(jv_copy(parts)) > 1 &&
-		    file_and_line(jv_string_value(first), &file, &line)) {
-			rec = set_titles(rec, s, without_first(parts), jv_string_value(first));
-			free(file);
-		} else {
-			rec = set_titles(rec, s, parts, NULL);
+	const char *title = NULL, *name = context_line(s, "\n- Name: ");
+	jv parts = jv_array(), others;
+
+	for (size_t i = 0; title == NULL && i < s->contexts.count; i++)
+		if (s->contexts.at[i]->title != NULL && *s->contexts.at[i]->title != '\0')
+			title = s->contexts.at[i]->title;
+	if (title != NULL) {
+		jv_free(parts);
+		parts = split_title(title, " \xe2\x80\xba ");
+	}
+	int count = jv_array_length(jv_copy(parts));
+	if (name != NULL) {
+		others = split_title(name, " >> ");
+		int n = jv_array_length(jv_copy(others));
+		if (n > 1 && (count == 0 || n < count)) {
+			jv_free(parts);
+			return set_titles(
+			    rec, s, without_first(others), context_line(s, "\n- Location: "));
 		}
-		jv_free(first);
+		jv_free(others);
+	}
+	if (count == 0) {
+		jv_free(parts);
 		return rec;
 	}
-	const char *name = context_line(s, "\n- Name: ");
-	if (name == NULL)
-		return rec;
-	jv parts = split_title(name, " >> ");
-	if (jv_array_length(jv_copy(parts)) > 1)
-		parts = without_first(parts);
-	return set_titles(rec, s, parts, context_line(s, "\n- Location: "));
+	jv first = jv_array_get(jv_copy(parts), 0);
+	char *file = NULL;
+	double line;
+	if (count > 1 && file_and_line(jv_string_value(first), &file, &line))
+		rec = set_titles(rec, s, without_first(parts), jv_string_value(first));
+	else
+		rec = set_titles(rec, s, parts, NULL);
+	free(file);
+	jv_free(first);
+	return rec;
 }
