@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "map.h"
+#include "statemap.h"
 #include "scan.h"
 
 enum status { OK, FAIL, DENIED, TIMED_OUT, SKIPPED, OPEN };

@@ -1,4 +1,4 @@
-#include "map.h"
+#include "statemap.h"
 
 #include <err.h>
 #include <fnmatch.h>

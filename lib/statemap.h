@@ -1,8 +1,8 @@
-#ifndef MAP_H
-#define MAP_H
+#ifndef STATEMAP_H
+#define STATEMAP_H
 
 /*
- * map: what the names of states mean.
+ * statemap: what the names of states mean.
  *
  * A map is a YAML file: "states" is a list of {match, state, milestone, layer, tool, terminal,
  * ignore, impact}; match is a pattern of fnmatch(3), and the first that fits a name decides.
