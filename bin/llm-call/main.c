@@ -233,13 +233,13 @@ open_spans(struct run *run, const char *file)
 }
 
 /* Where cassettes are without -c: those of the suite, which are only ever played. */
-static const char *
+static char *
 own_cassettes(enum mode mode)
 {
 	if (mode == MODE_RECORD || mode == MODE_AUTO)
 		errx(TROUBLE, "-M record and -M auto need a folder: -c");
 	char *folder = prog_data("golden/cassettes");
-	return folder != NULL ? folder : "golden/cassettes";
+	return folder != NULL ? folder : prog_copy("golden/cassettes", 16);
 }
 
 static void
@@ -282,6 +282,7 @@ free_run(struct run *run)
 		free(run->checks[i]);
 	}
 	free(run->checks);
+	free(run->folder);
 	jv_free(run->prices);
 	provider_free(run->provider);
 	prompt_free(run->prompt);
@@ -322,7 +323,7 @@ main(int argc, char *argv[])
 	struct run run = {.epochs = 1, .mode = MODE_REPLAY, .stop = &stopped};
 	struct queue q;
 	struct budget budget = {.tokens = NAN, .dollars = NAN};
-	const char *prompt = NULL, *spans = NULL, *prices = NULL, *quirks = NULL;
+	const char *folder = NULL, *prompt = NULL, *spans = NULL, *prices = NULL, *quirks = NULL;
 	char **commands = NULL, **steering = NULL;
 	bool plain = false, gate = false, list = false;
 	int ch, jobs = 1;
@@ -333,7 +334,7 @@ main(int argc, char *argv[])
 		switch (ch) {
 		case 'B': budget.tokens = amount_of(ch, optarg); break;
 		case 'C': budget.dollars = amount_of(ch, optarg); break;
-		case 'c': run.folder = optarg; break;
+		case 'c': folder = optarg; break;
 		case 'g': gate = true; break;
 		case 'i': plain = true; break;
 		case 'j': jobs = (int)prog_number(ch, optarg, 1, 64); break;
@@ -367,7 +368,9 @@ main(int argc, char *argv[])
 	jv_free(rules);
 	forget_keys(run.provider);
 	run.prices = table(prices, "lib/prices.yaml");
-	if (run.folder == NULL && run.mode != MODE_OFF)
+	if (folder != NULL)
+		run.folder = prog_copy(folder, strlen(folder));
+	else if (run.mode != MODE_OFF)
 		run.folder = own_cassettes(run.mode);
 	if (list)
 		run.shelf = shelf_new();

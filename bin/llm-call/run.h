@@ -19,9 +19,9 @@ enum mode { MODE_REPLAY, MODE_RECORD, MODE_AUTO, MODE_OFF };
 struct run {
 	struct prompt *prompt;
 	struct provider *provider;
-	const char *model;  /* "anthropic:claude-opus-5-5" */
-	bool model_given;   /* by -m, and not by the prompt alone */
-	const char *folder; /* of cassettes */
+	const char *model; /* "anthropic:claude-opus-5-5" */
+	bool model_given;  /* by -m, and not by the prompt alone */
+	char *folder;      /* of cassettes; NULL with MODE_OFF alone */
 	enum mode mode;
 	int epochs;
 	char ***checks;                    /* argument vectors of -V; ends with NULL */
