@@ -39,6 +39,7 @@ ok rca-report confined rca-report
 ok cmd-guard confined cmd-guard
 ok 'cmd-guard -x' confined cmd-guard -x
 ok 'cmd-guard -l' confined cmd-guard -l 1 -
+ok first-failure-matrix confined first-failure-matrix
 ok json-validate confined json-validate schema.json
 off() { ! RCAKIT_CONFINE=off confined trace-events; }
 ok 'unless it is switched off' off

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "digest.h"
 #include "ndjson.h"
 #include "print.h"
@@ -241,6 +242,7 @@ main(int argc, char *argv[])
 	w.reader = run_reader_new(w.rules.map);
 	digest_config(&w);
 
+	confine(&(struct confine){.files = argv + optind});
 	struct ndjson *in = ndjson_open(argv + optind);
 	while (ndjson_next(in))
 		take(&w, in, form == RECORDS);
