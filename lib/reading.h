@@ -70,6 +70,7 @@ struct reading {
 	const char *t;
 	size_t n, base; /* base: what to add to offsets in t for offsets in out */
 	int layer;
+	bool asking; /* what kind a value is, that was found already */
 	/* How far something is settled, so that hostile text is not read again and again. */
 	size_t done;            /* found, or known to be none */
 	size_t pairs_done;      /* no names and values before it */

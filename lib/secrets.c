@@ -160,6 +160,25 @@ const unsigned char reading_class[256] = {
 #undef C1
 };
 
+/* What a whole value is by its own shape says more than the name it was found by; or kind. */
+static const char *
+own_kind(const struct reading *r, size_t from, size_t to, const char *kind)
+{
+	struct edits own = {0};
+	struct reading inner = {
+	    .s = r->s, .out = &own, .t = r->t, .n = to, .layer = r->layer, .asking = true};
+	size_t word = from;
+
+	while (word < to && is_word(r->t[word]))
+		word++;
+	if (!r->asking && word > from)
+		reading_token(&inner, from, word);
+	if (own.count == 1 && own.list[0].from == from && own.list[0].to == to)
+		kind = own.list[0].kind;
+	edits_free(&own);
+	return kind;
+}
+
 /* Every find passes here: an allowed value, or one made of tags only, is none. */
 void
 reading_found(struct reading *r, size_t from, size_t to, const char *kind)
@@ -167,6 +186,7 @@ reading_found(struct reading *r, size_t from, size_t to, const char *kind)
 	if (from >= to || worth_tagged(r->t + from, to - from) ||
 	    known_allowed(r->s->known, r->t + from, to - from))
 		return;
+	kind = own_kind(r, from, to, kind);
 	edits_add(r->out, r->base + from, r->base + to, kind, EDIT_TAG, r->t + from, to - from);
 	if (to > r->done)
 		r->done = to;

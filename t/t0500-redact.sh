@@ -1,5 +1,6 @@
 #!/bin/sh
 # redact: what is replaced and what stays, in records and in text; secrets are put together here.
+# shellcheck disable=SC2016 # what sh -c gets is expanded there
 . "$(dirname "$0")/lib.sh"
 # TEXT WANT: redacting TEXT gives WANT, and doing it twice changes nothing.
 gives() {
@@ -7,8 +8,8 @@ gives() {
 	redact in >got && redact got >again && diff -u want got && diff -u got again
 }
 same() { gives "$1" "$1"; }
-jwt=ey'JhbGciOiJIUzI1NiJ9.ey'JzdWIiOiJhIn0.c2lnbmF0dXJlc2lnbmF0dXJl
-opaque=Zq8''Lw2Pf9Tk4Vb7Xn
+jwt=$(printf 'ey%s.ey%s.%s' JhbGciOiJIUzI1NiJ9 JzdWIiOiJhIn0 c2lnbmF0dXJlc2lnbmF0dXJl)
+opaque=$(printf '%s' Zq8Lw2Pf9 Tk4Vb7Xn)
 ok 'a bearer token keeps its scheme' gives "Authorization: Bearer $opaque" 'Authorization: Bearer [REDACTED:BEARER#1]'
 ok 'a JWT in running text' gives "got $jwt." 'got [REDACTED:JWT#1].'
 ok 'equal secrets, equal tags' gives "a=$jwt b $jwt" 'a=[REDACTED:JWT#1] b [REDACTED:JWT#1]'
@@ -34,6 +35,8 @@ ok 'and go on above tags that are there' gives "{\"a\":\"[REDACTED:TOKEN#7]\",\"
 ok 'digests and ids stay' same '{"type":"resource","sha1":"da39a3ee5e6b4b0d3255bfef95601890afd80709","id":"18c6b07f-8e47-400f-a7ec-18a3814fc8c8"}'
 ok 'names of counts and types stay' same '{"tokenCount":123456,"token_type":"Bearer","passwordPolicy":"strong-1","csrfTokenName":"_csrf1"}'
 ok 'a line that is no record is text' gives 'not {json' 'not {json'
+ok 'the manual has every rule' sh -c 'grep -oE "^    .\"[A-Z]+\"" "$1/lib/rules.c" | tr -cd "A-Z\n" | sort -u |
+	while read -r kind; do grep -qx ".It $kind" "$1/man/redact.1" || { echo "$kind"; exit 1; }; done' sh "$top"
 ok 'no input' exits 0 redact /dev/null
 ok 'a full disk is trouble' exits 2 sh -c 'echo x | redact >/dev/full'
 ok 'an unreadable file is trouble' exits 2 redact /nonexistent
