@@ -8,7 +8,7 @@
 #include "digest.h"
 #include "prog.h"
 
-enum { MOST = 4096, LONGEST = 4096, ALL_BYTES = 2 << 20, LEAST = 6, BUCKETS = 4096 };
+enum { MOST = 4096, LONGEST = 4096, ALL_BYTES = 2 << 20, LEAST = 6, BUCKETS = 32768 };
 
 struct value {
 	size_t at, len; /* in bytes */
@@ -23,7 +23,7 @@ struct known {
 	struct value *list;
 	size_t count, size, forever; /* the first forever ones stay */
 	size_t forever_bytes;
-	size_t bucket[BUCKETS]; /* by the first four bytes; index plus one */
+	uint32_t bucket[BUCKETS]; /* by the first four bytes; index plus one */
 	uint64_t seen[BUCKETS / 64];
 	struct buf allowed; /* each with its final NUL */
 };
@@ -49,7 +49,7 @@ bucket_of(const char *text)
 	uint32_t four;
 
 	memcpy(&four, text, 4);
-	return (four * 2654435761u) >> 20;
+	return (four * 2654435761u) >> 17;
 }
 
 void
@@ -77,7 +77,7 @@ index_value(struct known *k, size_t i)
 	size_t b = bucket_of(k->bytes.data + k->list[i].at);
 
 	k->list[i].next = k->bucket[b];
-	k->bucket[b] = i + 1;
+	k->bucket[b] = (uint32_t)i + 1;
 	k->seen[b / 64] |= (uint64_t)1 << b % 64;
 }
 

@@ -76,6 +76,22 @@ is_link(const char *t, size_t n)
 	return false;
 }
 
+/* By its first letters, before anything is asked. */
+static bool
+may_be_link(char first, char second)
+{
+	switch (first) {
+	case 'i': return second == 's';
+	case 'w': return second == 'a' || second == 'i';
+	case 't': return second == 'o';
+	case 'a': return second == 's' || second == 'r';
+	case 'b': return second == 'e';
+	case '-':
+	case '=': return second == '>';
+	default: return false;
+	}
+}
+
 /* A word [from, to) with a blank behind it. */
 void
 reading_prose(struct reading *r, size_t from, size_t to)
@@ -84,17 +100,18 @@ reading_prose(struct reading *r, size_t from, size_t to)
 	size_t len = to - from, name = from;
 	bool quoted;
 
-	if (short_option(r, from, to))
+	if (from > 1 && t[from - 1] == '-' && short_option(r, from, to))
 		return;
 	if (len < 3 || len > 12 || to + 4 > r->n || !is_blank(t[to]))
 		return;
 	/* An option, or a link between name and value, or netrc's "password x". */
-	if (!(from > 0 && is_class(t[from - 1], C_NAME)) && !strchr("iIwWtTaAbB-=", t[to + 1]) &&
-	    !is_word_like(t + from, len, "password"))
+	bool option = from > 0 && is_class(t[from - 1], C_NAME);
+	if (!option && !may_be_link(t[to + 1], t[to + 2]) &&
+	    (len != 8 || !is_word_like(t + from, len, "password")))
 		return;
 	while (name > 0 && from - name < 40 && is_name(t[name - 1]))
 		name--;
-	bool option = t[name] == '-';
+	option = t[name] == '-';
 	while (name < from && t[name] == '-')
 		name++;
 	const char *kind = reading_kind(r->s, ASK_HEADER, t + name, to - name);

@@ -238,7 +238,9 @@ by_rule(struct reading *r, size_t at)
 	for (size_t e = s->bucket[bucket_of(r->t + at)]; e != 0; e = s->entries[e].next) {
 		const struct entry *entry = &s->entries[e];
 		const struct rule *rule = &rules[entry->rule];
-		if (r->n - at < entry->len || memcmp(r->t + at, entry->literal, entry->len) != 0)
+		if (r->n - at < entry->len ||
+		    entry->literal[entry->len > 2 ? 2 : 1] != r->t[at + (entry->len > 2 ? 2 : 1)] ||
+		    memcmp(r->t + at, entry->literal, entry->len) != 0)
 			continue;
 		switch (re_find(s->compiled[entry->rule], r->t, r->n, at, &m)) {
 		case RE_NO: continue;
@@ -260,6 +262,19 @@ by_rule(struct reading *r, size_t at)
 		return to;
 	}
 	return 0;
+}
+
+/* Bearer, Basic, Token, ApiKey, Negotiate, NTLM: most words are none, and their letters say so. */
+static bool
+may_be_scheme(char first, char second)
+{
+	switch (first | 0x20) {
+	case 'b': return (second | 0x20) == 'e' || (second | 0x20) == 'a';
+	case 't': return (second | 0x20) == 'o';
+	case 'a': return (second | 0x20) == 'p';
+	case 'n': return (second | 0x20) == 'e' || (second | 0x20) == 't';
+	default: return false;
+	}
 }
 
 /* 32 hexadecimal digits and the name of a data centre. */
@@ -324,7 +339,7 @@ reading_token(struct reading *r, size_t at, size_t to)
 	if (n == 32 && r->n - to > 4 && memcmp(t + to, "-us", 3) == 0 && t[to + 3] >= '0' &&
 	    t[to + 3] <= '9')
 		return mailchimp(r, at, to);
-	if (n >= 4 && n <= 9 && to < r->n && is_blank(t[to]))
+	if (n >= 4 && n <= 9 && to < r->n && is_blank(t[to]) && may_be_scheme(t[at], t[at + 1]))
 		return scheme(r, at, to);
 	return 0;
 }
