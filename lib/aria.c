@@ -11,10 +11,12 @@
 #include "utf8.h"
 
 enum {
-	STEPS = 30000000,   /* of computing names, over a page */
-	DEPTH = 3000,       /* aria-owns and slots can nest deeper than the document */
-	LONGEST_NAME = 900, /* UTF-16 units; Playwright leaves longer ones out */
-	FRAMES = 64,        /* stitched into a page */
+	STEPS = 30000000,     /* of computing names, over a page */
+	DEPTH = 1500,         /* aria-owns and slots can nest deeper than the document */
+	LONGEST_NAME = 900,   /* UTF-16 units; Playwright leaves longer ones out */
+	NAME_BYTES = 1 << 18, /* what is longer is no name */
+	NAMES = 24 << 20,     /* bytes, of all names of a page */
+	FRAMES = 64,          /* stitched into a page */
 };
 
 enum {
@@ -332,6 +334,7 @@ struct aria {
 	size_t id_count, label_count;
 	uint32_t stamp;
 	long steps;
+	size_t name_room;
 	int frames_left; /* to stitch; 0: an iframe is a leaf */
 };
 
@@ -544,9 +547,9 @@ next_below(node *n, node *root)
 }
 
 static void
-text_content(node *n, struct buf *b)
+text_content(struct aria *a, node *n, struct buf *b)
 {
-	for (node *c = next_below(n, n); c; c = next_below(c, n))
+	for (node *c = next_below(n, n); c && --a->steps > 0; c = next_below(c, n))
 		if (c->name.at == NULL)
 			buf_add(b, c->text.at, c->text.len);
 }
@@ -588,10 +591,13 @@ element_of_id(const struct aria *a, node *scope, struct span id)
 
 /* Step through the elements that an attribute with ids refers to. */
 static node *
-next_reference(const struct aria *a, node *n, const char *name, node *scope, size_t *at)
+next_reference(struct aria *a, node *n, const char *name, node *scope, size_t *at)
 {
 	struct span ids = attr(n, name);
 
+	a->steps -= *at == 0 ? (long)(ids.len / 16) : 0;
+	if (a->steps < 0)
+		return NULL;
 	while (*at < ids.len) {
 		while (*at < ids.len && strchr(" \t\n\f\r", ids.at[*at]))
 			++*at;
@@ -608,7 +614,7 @@ next_reference(const struct aria *a, node *n, const char *name, node *scope, siz
 }
 
 static node *
-reference(const struct aria *a, node *n, const char *name, size_t *at)
+reference(struct aria *a, node *n, const char *name, size_t *at)
 {
 	return next_reference(a, n, name, css_scope(a->css, n), at);
 }
@@ -988,12 +994,12 @@ has_global_aria(node *n, const struct role *r)
 
 /* Is n, or something around it, a part of a page that has headers of its own? */
 static bool
-in_part_of_page(const struct aria *a, node *n)
+in_part_of_page(struct aria *a, node *n)
 {
 	static const char *const parts[] = {
 	    "article", "complementary", "main", "navigation", "region"};
 
-	for (; n; n = parent_or_host(n)) {
+	for (; n && --a->steps > 0; n = parent_or_host(n)) {
 		enum tag t = tag(a, n);
 		struct span role = attr(n, "role");
 		if (role.at == NULL &&
@@ -1058,21 +1064,21 @@ is_filled_cell(const struct aria *a, node *n)
 	return false;
 }
 
-/* table.rows: those of its own and of its direct groups. */
-static size_t
-count_rows(const struct aria *a, node *table)
+/* Does table.rows, those of its own and of its direct groups, hold more than one? */
+static bool
+has_rows(const struct aria *a, node *table)
 {
 	size_t rows = 0;
 
-	for (node *c = table->first; c; c = c->next) {
+	for (node *c = table->first; c && rows < 2; c = c->next) {
 		enum tag t = c->name.at ? tag(a, c) : T_OTHER;
 		rows += t == T_TR;
 		if (t != T_THEAD && t != T_TBODY && t != T_TFOOT)
 			continue;
-		for (node *r = c->first; r; r = r->next)
+		for (node *r = c->first; r && rows < 2; r = r->next)
 			rows += r->name.at && tag(a, r) == T_TR;
 	}
-	return rows;
+	return rows > 1;
 }
 
 static node *
@@ -1098,7 +1104,7 @@ header_role(const struct aria *a, node *n)
 		return "rowheader";
 	if (next == NULL && prev == NULL) {
 		node *table = row && tag(a, row) == T_TR ? closest_across(a, row, T_TABLE) : NULL;
-		return table && count_rows(a, table) <= 1 ? NULL : "columnheader";
+		return table && !has_rows(a, table) ? NULL : "columnheader";
 	}
 	if (next && prev && tag(a, next) == T_TH && tag(a, prev) == T_TH)
 		return "columnheader";
@@ -1274,7 +1280,6 @@ static void
 add_inner(struct aria *a, node *n, struct way way, struct buf *b)
 {
 	const struct css_style *s = css_style(a->css, n);
-	bool assigned = false;
 	size_t at = 0;
 
 	add_content(b, s->before);
@@ -1283,16 +1288,9 @@ add_inner(struct aria *a, node *n, struct way way, struct buf *b)
 		add_content(b, s->after);
 		return;
 	}
-	if (dom_is(n, "SLOT") && css_scope(a->css, n)->parent) {
-		node *host = css_scope(a->css, n)->parent;
-		for (node *c = host->first; c; c = c->next) {
-			if (c->slot != n)
-				continue;
-			assigned = true;
-			add_child_text(a, c, way, b);
-		}
-	}
-	if (!assigned) {
+	for (node *c = n->assigned; c; c = c->next_assigned)
+		add_child_text(a, c, way, b);
+	if (n->assigned == NULL) {
 		for (node *c = n->first; c; c = c->next)
 			if (c->slot == NULL)
 				add_child_text(a, c, way, b);
@@ -1349,7 +1347,7 @@ add_select_value(struct aria *a, node *n, struct way way, struct buf *b)
 	node *first = NULL;
 	bool any = false;
 
-	for (node *c = next_below(n, n); c; c = next_below(c, n)) {
+	for (node *c = next_below(n, n); c && --a->steps > 0; c = next_below(c, n)) {
 		if (c->name.at == NULL || tag(a, c) != T_OPTION)
 			continue;
 		if (first == NULL)
@@ -1427,7 +1425,7 @@ add_embedded(struct aria *a, node *n, const struct role *r, struct way way, stru
 		if (t == T_INPUT || t == T_TEXTAREA)
 			add_span(a, b, control_value(a, n));
 		else
-			text_content(n, b);
+			text_content(a, n, b);
 		return true;
 	}
 	if (role_is(r, "combobox") || role_is(r, "listbox")) {
@@ -1701,7 +1699,11 @@ name_of(struct aria *a, node *n, const struct role *r)
 		return (struct span){0};
 	a->stamp++;
 	add_alternative(a, n, (struct way){.target = SELF}, &b);
-	struct span name = normalized(a, (struct span){b.data, b.len});
+	struct span name = {0};
+	if (b.len <= NAME_BYTES && b.len <= a->name_room) {
+		name = normalized(a, (struct span){b.data, b.len});
+		a->name_room -= b.len;
+	}
 	buf_free(&b);
 	return name;
 }
@@ -1874,17 +1876,9 @@ cut_data_url(struct aria *a, struct span url)
 static void
 visit_children(struct aria *a, struct item *into, node *n, int depth)
 {
-	bool assigned = false;
-
-	if (dom_is(n, "SLOT") && css_scope(a->css, n)->parent) {
-		for (node *c = css_scope(a->css, n)->parent->first; c; c = c->next) {
-			if (c->slot != n)
-				continue;
-			assigned = true;
-			visit(a, into, c, depth);
-		}
-	}
-	if (assigned)
+	for (node *c = n->assigned; c; c = c->next_assigned)
+		visit(a, into, c, depth);
+	if (n->assigned)
 		return;
 	for (node *c = n->first; c; c = c->next)
 		if (c->slot == NULL)
@@ -2160,6 +2154,8 @@ render(const struct item *i, int depth, struct buf *b)
 	struct buf key = {0};
 	const struct item *only = i->first && i->first->next == NULL ? i->first : NULL;
 
+	if (b->len > ARIA_MOST)
+		return;
 	if (i->role == NULL) {
 		add_line(b, depth, "text: ", i->text);
 		return;
@@ -2243,7 +2239,7 @@ body_of(const struct dom_tree *t)
 static bool
 snapshot(const struct dom *d, const char *frame, int *frames_left, struct buf *yaml)
 {
-	struct aria a = {.dom = d, .steps = STEPS, .frames_left = *frames_left};
+	struct aria a = {.dom = d, .steps = STEPS, .name_room = NAMES, .frames_left = *frames_left};
 	struct item root = {0};
 
 	a.tree = dom_tree(d, frame);

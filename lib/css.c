@@ -9,10 +9,11 @@
 #include "utf8.h"
 
 enum {
-	BUDGET = 40000000, /* steps of matching, over all elements */
-	NESTING = 24,      /* of blocks and of selectors in selectors */
+	BUDGET = 8000000, /* steps of matching, over all elements */
+	NESTING = 24,     /* of blocks and of selectors in selectors */
 	RULES = 200000,
-	IMPORTS = 8, /* deep */
+	ROOM = 24 << 20, /* bytes of rules and contents */
+	IMPORTS = 8,     /* deep */
 };
 
 enum prop { DISPLAY, VISIBILITY, FLOAT, POSITION, SKIP, CONTENT, PROPS };
@@ -144,6 +145,7 @@ struct css {
 	struct span base;
 	struct span defined; /* custom elements, with commas */
 	long budget;
+	size_t used; /* bytes of the tree's memory */
 	bool custom; /* some rule has a custom property that content may use */
 };
 
@@ -262,10 +264,18 @@ find_stop(const char *p, const char *end, const char *stops)
 	return end;
 }
 
+/* Memory of the tree, counted: a hostile style sheet must not take much. */
+static void *
+grab(struct css *c, size_t size)
+{
+	c->used += size;
+	return dom_alloc(c->tree, size);
+}
+
 static struct span
 copied(struct css *c, const struct buf *b)
 {
-	char *copy = dom_alloc(c->tree, b->len + 1);
+	char *copy = grab(c, b->len + 1);
 
 	memcpy(copy, b->data ? b->data : "", b->len);
 	return (struct span){copy, b->len};
@@ -353,7 +363,7 @@ static const struct selectors *read_selectors(
 static struct simple *
 new_simple(struct css *c, struct compound *compound, enum simple_kind kind)
 {
-	struct simple *s = dom_alloc(c->tree, sizeof *s);
+	struct simple *s = grab(c, sizeof *s);
 
 	s->kind = kind;
 	s->next = compound->simples;
@@ -651,10 +661,10 @@ static struct compound *
 read_compound(struct place *at, struct selector *sel, const char **from, const char *end)
 {
 	struct css *c = at->css;
-	struct compound *compound = dom_alloc(c->tree, sizeof *compound);
+	struct compound *compound = grab(c, sizeof *compound);
 	const char *p = *from;
 
-	while (p < end && !is_blank(*p) && strchr(">+~,", *p) == NULL) {
+	while (p < end && c->used < ROOM && !is_blank(*p) && strchr(">+~,", *p) == NULL) {
 		if (*p == '*') {
 			new_simple(c, compound, S_ANY);
 			p++;
@@ -713,7 +723,7 @@ static void
 put_in_front(
     struct css *c, struct selector *sel, enum simple_kind kind, const struct selectors *list)
 {
-	struct compound *front = dom_alloc(c->tree, sizeof *front), *first = sel->last;
+	struct compound *front = grab(c, sizeof *front), *first = sel->last;
 
 	new_simple(c, front, kind)->list = list;
 	while (first->before)
@@ -726,7 +736,7 @@ put_in_front(
 static struct selector *
 read_selector(struct place *at, const char *p, const char *end, bool relative)
 {
-	struct selector *sel = dom_alloc(at->css->tree, sizeof *sel);
+	struct selector *sel = grab(at->css, sizeof *sel);
 	bool nested = at->parent != NULL;
 
 	for (;;) {
@@ -760,13 +770,13 @@ read_selector(struct place *at, const char *p, const char *end, bool relative)
 static const struct selectors *
 read_selectors(struct place *at, const char *p, const char *end, bool relative)
 {
-	struct selectors *list = dom_alloc(at->css->tree, sizeof *list);
+	struct selectors *list = grab(at->css, sizeof *list);
 	struct selector **next = &list->first;
 
 	if (at->depth >= NESTING)
 		return list;
 	at->depth++;
-	while (p < end) {
+	while (p < end && at->css->used < ROOM) {
 		const char *comma = find_stop(p, end, ",");
 		struct selector *sel = read_selector(at, p, comma, relative);
 		list->bad = list->bad || sel == NULL || sel->bad;
@@ -1132,8 +1142,12 @@ matches_simple(struct match *m, const struct simple *s, const struct dom_node *n
 	case S_ALWAYS: return true;
 	case S_TYPE: return same_fold(n->name, s->name);
 	case S_ID: return same_text(dom_attr(n, "id"), s->name) && s->name.len > 0;
-	case S_CLASS: return has_word(dom_attr(n, "class"), s->name, false);
-	case S_ATTR: return matches_attr(s, n);
+	case S_CLASS:
+		m->css->budget -= (long)(dom_attr(n, "class").len / 64);
+		return has_word(dom_attr(n, "class"), s->name, false);
+	case S_ATTR:
+		m->css->budget -= (long)(attribute(n, s->name).len / 16);
+		return matches_attr(s, n);
 	case S_NTH: return matches_nth(m, s, n);
 	case S_STATE: return matches_state(m->css, s, n);
 	default: return false;
@@ -1245,7 +1259,7 @@ has_var(struct span value)
 static struct decl **
 keep_decl(struct css *c, struct decl d, struct decl **next)
 {
-	struct decl *kept = dom_alloc(c->tree, sizeof *kept);
+	struct decl *kept = grab(c, sizeof *kept);
 
 	*kept = d;
 	*next = kept;
@@ -1344,7 +1358,7 @@ layer_number(struct place *at)
 	for (const struct layer *l = c->layers; l; l = l->next)
 		if (same_text(l->name, at->layer))
 			return l->number;
-	struct layer *l = dom_alloc(c->tree, sizeof *l);
+	struct layer *l = grab(c, sizeof *l);
 	l->name = at->layer;
 	l->number = c->layer_count < 0xffe ? c->layer_count++ : 0xffe;
 	l->next = c->layers;
@@ -1362,7 +1376,7 @@ add_rules(struct place *at, const struct selectors *list, const struct decl *dec
 	for (const struct selector *s = list->first; s && c->rule_count < RULES; s = s->next) {
 		if (s->pseudo == P_OTHER)
 			continue;
-		struct rule *r = dom_alloc(c->tree, sizeof *r);
+		struct rule *r = grab(c, sizeof *r);
 		*r = (struct rule){s, decls, at->scope, (unsigned)c->rule_count++, layer_number(at),
 		    key_of(s), c->rules};
 		c->rules = r;
@@ -1380,7 +1394,7 @@ read_body(struct place *at, const struct selectors *list, const char *p, const c
 
 	inner.parent = list;
 	inner.depth++;
-	while ((p = past_blank(p, end)) < end) {
+	while ((p = past_blank(p, end)) < end && at->css->used < ROOM) {
 		const char *stop = find_stop(p, end, ";{");
 		if (stop < end && *stop == '{') {
 			const char *close = find_stop(stop + 1, end, "}");
@@ -1809,7 +1823,7 @@ is_of_use(const char *p, const char *end)
 static void
 read_rules(struct place *at, const char *p, const char *end)
 {
-	while ((p = past_blank(p, end)) < end) {
+	while ((p = past_blank(p, end)) < end && at->css->used < ROOM) {
 		if (end - p >= 4 && memcmp(p, "<!--", 4) == 0) {
 			p += 4;
 			continue;
@@ -2025,8 +2039,10 @@ content_text(struct css *c, const struct dom_node *n, struct span value, bool ps
 	struct buf b = {0};
 	bool good = true;
 
+	c->budget -= 32 + (long)value.len;
 	value = substituted(c, n, value, 0);
-	if (value.at == NULL || css_word(value, "none") || css_word(value, "normal"))
+	if (value.at == NULL || c->budget < 0 || c->used > ROOM || css_word(value, "none") ||
+	    css_word(value, "normal"))
 		return (struct span){0};
 	end = value.at + value.len;
 	const char *slash = find_stop(value.at, end, "/");
@@ -2068,7 +2084,7 @@ static void
 look_at_rules(struct css *c, const struct dom_node *n, struct rule *const *from,
     struct rule *const *to, struct looked *l)
 {
-	for (; from < to && c->budget >= 0; from++) {
+	for (; from < to && --c->budget >= 0; from++) {
 		const struct rule *r = *from;
 		if (!rule_matches(c, r, n))
 			continue;
@@ -2094,10 +2110,15 @@ rules_of(const struct css *c, uint32_t key, struct rule *const **from, struct ru
 		else
 			hi = mid;
 	}
-	for (hi = lo; hi < c->rule_count && c->sorted[hi]->key == key; hi++)
-		;
 	*from = c->sorted + lo;
-	*to = c->sorted + hi;
+	for (hi = c->rule_count; lo < hi;) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (c->sorted[mid]->key <= key)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*to = c->sorted + lo;
 }
 
 typedef void each_key(struct css *c, const struct dom_node *n, uint32_t key, void *ctx);
@@ -2108,6 +2129,7 @@ for_keys(struct css *c, const struct dom_node *n, each_key *use, void *ctx)
 {
 	struct span id = dom_attr(n, "id"), class = dom_attr(n, "class");
 
+	c->budget -= (long)(class.len / 16);
 	use(c, n, 0, ctx);
 	use(c, n, hash('<', n->name, true), ctx);
 	if (id.len)
@@ -2144,7 +2166,7 @@ custom_of_key(struct css *c, const struct dom_node *n, uint32_t key, void *ctx)
 	struct rule *const *from, *const *to;
 
 	rules_of(c, key, &from, &to);
-	for (; from < to && c->budget >= 0; from++) {
+	for (; from < to && --c->budget >= 0; from++) {
 		const struct rule *r = *from;
 		for (const struct decl *d = r->decls; d; d = d->next) {
 			if (d->prop != PROPS || !same_text(d->name, want->name))
@@ -2167,7 +2189,7 @@ style_attribute(struct css *c, const struct dom_node *n)
 	if (style.len == 0)
 		return NULL;
 	const char *p = style.at, *end = p + style.len;
-	while (p < end) {
+	while (p < end && c->used < ROOM) {
 		const char *stop = find_stop(p, end, ";");
 		next = read_decl(c, p, stop, next);
 		p = stop < end ? stop + 1 : end;
@@ -2216,7 +2238,7 @@ pseudo_of(struct css *c, const struct dom_node *n, const struct winner *w, bool 
 	struct span text = content_text(c, n, w[CONTENT].decl->value, true);
 	if (text.at == NULL)
 		return NULL;
-	struct css_content *content = dom_alloc(c->tree, sizeof *content);
+	struct css_content *content = grab(c, sizeof *content);
 	content->text = text;
 	content->block = in_items || word_of(c, n, &w[FLOAT]) == W_BLOCK ||
 			 word_of(c, n, &w[POSITION]) == W_BLOCK || display == W_BLOCK ||
@@ -2287,7 +2309,7 @@ compute(struct css *c, const struct dom_node *n)
 		     (skip == W_REVERT && css_word(dom_attr(n, "hidden"), "until-found"));
 	if (l.of[0][CONTENT].decl) {
 		struct span text = content_text(c, n, l.of[0][CONTENT].decl->value, false);
-		struct css_content *alt = text.at ? dom_alloc(c->tree, sizeof *alt) : NULL;
+		struct css_content *alt = text.at ? grab(c, sizeof *alt) : NULL;
 		if (alt)
 			alt->text = text;
 		s->alt = alt;

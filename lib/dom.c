@@ -827,12 +827,12 @@ add_attrs(struct builder *b, struct dom_node *n, struct span attrs)
 	unsigned count = 0;
 
 	while (scan_each(&it, attrs))
-		count += scan_kind(it.value) == '"';
+		count += scan_kind(it.value) == '"' && count < DOM_ATTRS;
 	if (count == 0)
 		return;
 	n->attrs = dom_alloc(b->tree, count * sizeof *n->attrs);
 	it = (struct scan_each){0};
-	while (scan_each(&it, attrs)) {
+	while (n->attr_count < count && scan_each(&it, attrs)) {
 		if (scan_kind(it.value) != '"')
 			continue;
 		struct dom_attr *a = &n->attrs[n->attr_count++];
@@ -941,11 +941,26 @@ is_slot_for(const struct dom_node *slot, const struct dom_node *n)
 	return name.len == want.len && (name.len == 0 || memcmp(name.at, want.at, name.len) == 0);
 }
 
+/* Give a slot those children of its host that are for it and have no slot yet. */
+static void
+fill_slot(struct dom_node *slot, struct dom_node *host, long *budget)
+{
+	struct dom_node **next = &slot->assigned;
+
+	for (struct dom_node *c = host->first; c && *budget > 0; c = c->next, --*budget) {
+		if (c->slot || !is_slot_for(slot, c))
+			continue;
+		c->slot = slot;
+		*next = c;
+		next = &c->next_assigned;
+	}
+}
+
 /* Children of a host are shown in the first slot of their name in its shadow tree. */
 static void
 assign_slots(struct dom_tree *t)
 {
-	size_t budget = 50000000; /* looks; no page comes near */
+	long budget = 5000000; /* looks; no page comes near */
 
 	for (size_t i = 0; i < t->count; i++) {
 		struct dom_node *host = t->nodes[i];
@@ -953,17 +968,14 @@ assign_slots(struct dom_tree *t)
 			continue;
 		/* The shadow tree has the ids from its root's up to the first child's. */
 		size_t end = host->first ? host->first->id : host->shadow->id;
-		for (size_t k = host->shadow->id; k < end && budget > 0; k++) {
+		for (size_t k = host->shadow->id; k < end && budget > 0; k++, budget--) {
 			struct dom_node *slot = t->nodes[k], *root = slot;
 			if (!dom_is(slot, "SLOT"))
 				continue;
 			while (root->parent->shadow != root)
 				root = root->parent;
-			budget--;
-			for (struct dom_node *c = host->first;
-			     c && budget > 0 && root == host->shadow; c = c->next, budget--)
-				if (c->slot == NULL && is_slot_for(slot, c))
-					c->slot = slot;
+			if (root == host->shadow)
+				fill_slot(slot, host, &budget);
 		}
 	}
 }

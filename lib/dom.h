@@ -18,8 +18,9 @@
 
 enum {
 	DOM_KEEP = 24 << 20,  /* bytes of snapshots that are kept, over all frames */
-	DOM_NODES = 400000,   /* of one tree; what is beyond is left out */
+	DOM_NODES = 200000,   /* of one tree; what is beyond is left out */
 	DOM_DEPTH = 1000,     /* Playwright itself gives up at about 290 */
+	DOM_ATTRS = 256,      /* of one element */
 	DOM_SHEETS = 4 << 20, /* bytes of style sheets that are kept */
 };
 
@@ -66,6 +67,7 @@ struct dom_node {
 	struct dom_node *parent, *first, *last, *prev, *next;
 	struct dom_node *shadow; /* the open shadow root: its parent is the host, it is no child */
 	struct dom_node *slot;   /* in the shadow tree of the parent, where this one is shown */
+	struct dom_node *assigned, *next_assigned; /* of a slot: what is shown in it */
 	struct dom_attr *attrs;
 	unsigned attr_count;
 	unsigned id; /* 0, 1, ... in document order, shadow roots before children */

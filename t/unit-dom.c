@@ -164,6 +164,20 @@ test_hostile(void)
 	t = dom_tree(d, "f");
 	tap_ok(t && t->cut && t->count == DOM_DEPTH, "and depth by nesting");
 	dom_tree_free(t);
+	buf_clear(&b);
+	buf_text(&b, "[\"X-A\",{},[\"template\",{\"__playwright_shadow_root_\":\"open\"}");
+	for (int i = 0; i < 3000; i++)
+		buf_format(&b, ",[\"SLOT\",{\"name\":\"s%d\"}]", i);
+	buf_byte(&b, ']');
+	for (int i = 0; i < 3000; i++)
+		buf_format(&b, ",[\"B\",{\"slot\":\"s%d\"}]", i);
+	buf_byte(&b, ']');
+	add(d, "f", b.data, b.len);
+	t = dom_tree(d, "f");
+	tap_ok(t && t->count == 6002 && t->root->first->slot == t->root->shadow->first &&
+		   t->root->last->slot == NULL,
+	    "slots are looked for only so long");
+	dom_tree_free(t);
 	buf_free(&b);
 	dom_free(d);
 }
