@@ -725,7 +725,7 @@ is_replaced(const struct aria *a, node *n)
 	case T_PROGRESS:
 	case T_TEXTAREA:
 	case T_VIDEO: return true;
-	case T_OBJECT: return has(n, "data");
+	case T_OBJECT: return has(n, "data") || has(n, "type");
 	case T_SELECT: return !has(n, "multiple") && !(js_number(attr(n, "size")) > 1);
 	default: return false;
 	}
