@@ -1,0 +1,21 @@
+#ifndef SPOOL_H
+#define SPOOL_H
+
+/*
+ * spool: what has no end to seek to, in a file without a name.  A zip's directory is at its end, so
+ * a zip from a pipe or from inside another zip has to be somewhere first.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+const char *spool_folder(void); /* TMPDIR, or /tmp */
+
+/* A new file, gone when closed.  What is wrong with it ends the program, here and below. */
+int spool_new(void);
+void spool_add(int spool, const char *bytes, size_t len);
+
+/* All that fd gives, or a little more than most bytes of it; -1 with errno when it cannot be read.
+ */
+int spool_input(int fd, uint64_t most);
+
+#endif
