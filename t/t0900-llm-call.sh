@@ -211,7 +211,7 @@ max_output_tokens: much' 'name: x
 version: 1
 sections: failure'; do
 	printf -- '---\n%s\n---\ntext\n' "$front" >bad.md
-	ok "bad front matter: $front" exits 2 llm-call -p bad.md -m exec:true one.ndjson
+	ok "bad front matter: $(printf "%s" "$front" | tail -n 1)" exits 2 llm-call -p bad.md -m exec:true one.ndjson
 done
 ok 'help' exits 0 llm-call --help
 ok 'program that is not there' exits 2 llm -m exec:./none -M off one.ndjson
