@@ -38,6 +38,8 @@ deps: ; @.ci/deps build
 demo:
 	@.ci/deps build && $(MAKE) -s -j2 all >&2
 	@$(BUILD)/bin/rca -c golden/cassettes -r golden/app golden/mock-operation-name/trace.zip
+# The golden cases, recorded by a real browser.
+record: ; golden/app/record.sh
 # The authored answers, recorded against the evidence and the prompt as they are now.
 cassettes: all
 	rm -rf golden/cassettes
@@ -67,4 +69,4 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/rcakit/lib $(wildcard lib/*.yaml)
 	for m in man/*.[157]; do install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${m##*.} $$m || exit; done
 clean: ; rm -rf build
-.PHONY: all have-deps deps demo cassettes check check-peers fuzz bench lint install clean
+.PHONY: all have-deps deps demo record cassettes check check-peers fuzz bench lint install clean
