@@ -34,7 +34,7 @@ peer() { # PACKAGE@VERSION...: have these npm packages in $peers; false when npm
 		[ -e "$dir/package.json" ] && grep -q "\"version\": \"${want##*@}\"" "$dir/package.json" && continue
 		mkdir -p "$peers" || return 1
 		PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 flock "$peers" npm install --prefix "$peers" \
-			--no-save --no-package-lock --silent "$@" >&2 || return 1
+			--no-package-lock --silent "$@" >&2 || return 1
 		return 0
 	done
 }

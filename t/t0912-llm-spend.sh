@@ -125,8 +125,11 @@ tls=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(LocalAddr => "127.
 	printf 'HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n' >v1/head
 	cat v1/head answer >v1/reply
 	# One answer for each connection, whatever was asked.
+	trap 'kill $one; exit' TERM
 	while :; do
-		openssl s_server -accept "127.0.0.1:$tls" -cert ../tls.pem -key ../tls.key -quiet -naccept 1 <v1/reply
+		openssl s_server -accept "127.0.0.1:$tls" -cert ../tls.pem -key ../tls.key -quiet -naccept 1 <v1/reply &
+		one=$!
+		wait $one
 	done
 ) >/dev/null 2>&1 &
 tls_server=$!
