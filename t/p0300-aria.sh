@@ -12,10 +12,10 @@ ok 'pages are recorded' env NODE_PATH="$peers/node_modules" \
 	node "$top/t/p0300-aria/record.js" "$table" .
 ok 'the trace is unpacked' trace-unpack -d trace trace.zip
 "$build/t/unit-aria" trace >got
-diff -U 0 want got >differ || true
+diff -U 0 want got | sed 1,2d >differ # without its head: a line of YAML begins with '-' too
 count=$(grep -c '^# ' want)
-wrong=$(grep -c '^-[^-]' differ)
-more=$(grep -c '^+[^+]' differ)
+wrong=$(grep -c '^-' differ)
+more=$(grep -c '^+' differ)
 [ "$more" -gt "$wrong" ] && wrong=$more
 lines=$(grep -cv '^# ' want)
 echo "# $count pages, $lines lines, $wrong differ: $((100 * (lines - wrong) / lines)) % equal" >&2
