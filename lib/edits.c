@@ -296,6 +296,10 @@ step_visible(struct step *s, const char *text, size_t len)
 {
 	size_t skip = invisible_len(text, len), i = 1;
 
+	if (len >= 3 && memcmp(text, "\xef\xbc\x9a", 3) == 0) { /* the wide colon of CJK text */
+		step_byte(s, 3, ':');
+		return;
+	}
 	if (skip > 0) {
 		s->used = skip;
 		s->len = 0;

@@ -352,8 +352,9 @@ decide(const struct words *w, size_t count)
 	if (kind == NULL)
 		return NULL;
 	for (size_t i = 0; i + 1 < count; i++) {
-		bool near = i + 3 >= count;
-		if (near && listed(never_before, &w->word[i]))
+		if (i + 2 >= count && listed(never_before, &w->word[i]))
+			return NULL;
+		if (i + 4 >= count && listed(" public publishable ", &w->word[i]))
 			return NULL;
 	}
 	return kind;
@@ -461,7 +462,8 @@ names_header(const char *name, size_t len)
 	    {"set-cookie2", "COOKIE"}, {"cookie2", "COOKIE"}, {"x-auth", "TOKEN"},
 	    {"x-authorization", "AUTH"}, {"x-forwarded-authorization", "AUTH"},
 	    {"x-original-authorization", "AUTH"}, {"authentication", "AUTH"},
-	    {"x-amz-security-token", "TOKEN"}, {"x-session", "SESSION"}, {"x-sid", "SESSION"},
+	    {"x-amz-security-token", "TOKEN"}, {"x-amz-signature", "SIGNATURE"},
+	    {"x-goog-signature", "SIGNATURE"}, {"x-session", "SESSION"}, {"x-sid", "SESSION"},
 	    {"auth", "LOGIN"}, {"_auth", "LOGIN"}, {"x-api-secret", "SECRET"},
 	    {"x-secret", "SECRET"}, {"cf-access-client-secret", "SECRET"},
 	    {"x-parse-master-key", "KEY"}, {"x-parse-rest-api-key", "KEY"},

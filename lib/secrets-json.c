@@ -10,16 +10,17 @@
 
 /* What a key is to its object, beside what its name promises. */
 enum {
-	M_NAME = 1,     /* its value names the object's value: {"name": "sid", "value": ...} */
-	M_VALUE = 2,    /* its value is the one that is named */
-	M_LABEL = 4,    /* its value says what is typed into */
-	M_TITLE = 8,    /* Fill "..." */
-	M_TYPE = 16,    /* "password" */
-	M_KTY = 32,     /* a JSON Web Key (RFC 7517) */
-	M_COOKIES = 64, /* cookies: [{name, value}] or {name: value} */
-	M_PARAMS = 128, /* a call's: {"selector": ..., "value": ...} */
-	M_QUERY = 256,  /* names in it are parameters of URLs and forms */
-	M_PART = 512,   /* {"token": {"value": ...}} */
+	M_NAME = 1,        /* its value names the object's value: {"name": "sid", "value": ...} */
+	M_VALUE = 2,       /* its value is the one that is named */
+	M_LABEL = 4,       /* its value says what is typed into */
+	M_TITLE = 8,       /* Fill "..." */
+	M_TYPE = 16,       /* "password" */
+	M_KTY = 32,        /* a JSON Web Key (RFC 7517) */
+	M_COOKIES = 64,    /* cookies: [{name, value}] or {name: value} */
+	M_PARAMS = 128,    /* a call's: {"selector": ..., "value": ...} */
+	M_QUERY = 256,     /* names in it are parameters of URLs and forms */
+	M_PART = 512,      /* {"token": {"value": ...}} */
+	M_EXPECTED = 1024, /* what a field is expected to hold: [{"string": ...}] */
 	M_MARKED = 32768
 };
 
@@ -65,6 +66,9 @@ static const struct {
     {"plaintext", M_PART},
     {"s", M_PART},
     {"token", M_PART},
+    {"string", M_PART},
+    {"expectedText", M_EXPECTED},
+    {"expectedValue", M_EXPECTED},
 };
 
 /* The shortest text with something to find in it: "pw=abc". */
@@ -324,6 +328,9 @@ take_over(const struct frame *up, struct frame *f)
 		f->inherit = f->object ? ROLE_SECRET : up->key_role;
 		f->kind = kind;
 		f->only_parts = f->object;
+	} else if (is & M_EXPECTED && up->field != NULL) {
+		f->inherit = ROLE_SECRET;
+		f->kind = up->field;
 	} else if (is & M_VALUE && up->near != NULL) { /* {"k": "password", "v": {"s": ...}} */
 		f->inherit = ROLE_SECRET;
 		f->kind = up->near;

@@ -120,6 +120,31 @@ reading_tag(struct reading *r, size_t at)
 	}
 }
 
+/* setItem('token', '...'), set("Authorization", "..."), setCookie('sid', '...') */
+static void
+named_argument(struct reading *r, size_t paren)
+{
+	const char *t = r->t, *kind;
+	size_t name = paren + 2, i = name;
+
+	while (i < r->n && is_name(t[i]) && i - name < 64)
+		i++;
+	if (i + 4 >= r->n || i == name || t[i] != t[paren + 1])
+		return;
+	enum role role = reading_role(r->s, t + name, i - name, &kind);
+	for (i++; i < r->n && (is_blank(t[i]) || t[i] == ',');)
+		i++;
+	if (kind == NULL || i >= r->n || !is_quote(t[i]))
+		return;
+	size_t from = i + 1, to = reading_quoted_end(r, from, t[i], 0);
+	if (role == ROLE_AUTH)
+		reading_auth(r, from, to);
+	else if (role == ROLE_COOKIE || role == ROLE_SET_COOKIE)
+		reading_cookies(r, from, to, role == ROLE_SET_COOKIE);
+	else if (worth_random(t + from, to - from))
+		reading_found(r, from, to, kind);
+}
+
 /* fill('...'), type("..."), where the selector before it, or the first argument, says password. */
 void
 reading_call(struct reading *r, size_t paren)
@@ -129,6 +154,11 @@ reading_call(struct reading *r, size_t paren)
 	const char *t = r->t, *kind = NULL;
 	size_t verb = paren, i = paren + 1;
 
+	if (paren + 4 < r->n && is_quote(t[paren + 1])) {
+		named_argument(r, paren);
+		if (r->done > paren)
+			return;
+	}
 	if (paren < 4 || !strchr("leys", t[paren - 1])) /* how these verbs end */
 		return;
 	while (verb > 0 && (is_word(t[verb - 1]) || t[verb - 1] == '_'))

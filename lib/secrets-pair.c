@@ -24,6 +24,15 @@ name_before(const struct reading *r, size_t at, struct name *name)
 	*name = (struct name){0};
 	while (i > floor && is_blank(t[i - 1]))
 		i--;
+	if (i > floor + 1 && t[i - 1] == ']' && is_quote(t[i - 2])) /* headers["X-Api-Key"] = */
+		i--;
+	if (i > floor && t[i - 1] == ')') { /* Password (required): */
+		size_t open = i;
+		while (open > floor && i - open < 24 && t[open - 1] != '(' && t[open - 1] != '\n')
+			open--;
+		if (open > floor + 1 && t[open - 1] == '(' && is_blank(t[open - 2]))
+			i = open - 2;
+	}
 	if (i == 0)
 		return false;
 	if (is_quote(t[i - 1])) {

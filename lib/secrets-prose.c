@@ -54,6 +54,13 @@ short_option(struct reading *r, size_t from, size_t to)
 			reading_found(r, value, end, "PASSWORD");
 		return true;
 	}
+	bool login = line_has(r, from, "login ") || line_has(r, from, "sshpass ");
+	if (t[from] == 'p' && to - from == 1 && login && to < r->n && is_blank(t[to])) {
+		size_t value = to + 1, end = token_end(r, &value, &quoted);
+		if (!worth_placeholder(t + value, end - value))
+			reading_found(r, value, end, "PASSWORD");
+		return true;
+	}
 	if (t[from] != 'u' || to - from != 1 || to == r->n || !is_blank(t[to]) ||
 	    !line_has(r, from, "curl"))
 		return false;
@@ -115,6 +122,12 @@ reading_prose(struct reading *r, size_t from, size_t to)
 	while (name < from && t[name] == '-')
 		name++;
 	const char *kind = reading_kind(r->s, ASK_HEADER, t + name, to - name);
+	/* "Your verification code is 123456" */
+	size_t floor = name > 40 ? name - 40 : 0, first = name;
+	while (first > floor && (t[first - 1] == ' ' || is_name(t[first - 1])))
+		first--;
+	if (kind == NULL && !option && reading_kind(r->s, ASK_OPEN, t + name, to - name) != NULL)
+		kind = names_kind(t + first, to - first);
 	if (kind == NULL || strcmp(kind, "COOKIE") == 0 || strcmp(kind, "SESSION") == 0)
 		return;
 	size_t value = to, end;
@@ -133,8 +146,14 @@ reading_prose(struct reading *r, size_t from, size_t to)
 		return;
 	bool login =
 	    !option && !linked && strcmp(kind, "PASSWORD") == 0 && line_has(r, from, "login ");
+	login = login || (strcmp(kind, "PASSWORD") == 0 && !option && end - value >= 8);
 	if (!option && !linked && !login)
 		return;
+	if (!quoted && linked && names_short(kind) &&
+	    worth(t + value, end - value, kind, WORTH_LOOSE)) {
+		reading_found(r, value, end, kind);
+		return;
+	}
 	if (quoted ? worth(t + value, end - value, kind, WORTH_QUOTED)
 		   : t[value] != '-' && worth_random(t + value, end - value))
 		reading_found(r, value, end, kind);

@@ -323,7 +323,7 @@ has_invisible(const char *t, size_t n, size_t i)
 
 	switch (c) {
 	case 0xe2: return (d == 0x80 && e >= 0x8b && e <= 0x8f) || (d == 0x81 && e == 0xa0);
-	case 0xef: return d == 0xbb && e == 0xbf;
+	case 0xef: return (d == 0xbb && e == 0xbf) || (d == 0xbc && e == 0x9a);
 	case 0xc2: return d == 0xad;
 	default: return true;
 	}

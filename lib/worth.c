@@ -300,7 +300,9 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 	}
 	bool told = manner == WORTH_TOLD || manner == WORTH_QUOTED;
 	if (told && (is(kind, "AUTH") || is(kind, "BASIC") || is(kind, "BEARER")))
-		return len >= 3 && s.digits + s.upper + s.lower > 1 && !is_prose(value, judged, &s);
+		return len >= 3 && s.digits + s.upper + s.lower > 1 &&
+		       !is_prose(value, judged, &s) && !starts(value, len, "${") &&
+		       value[0] != '<' && value[0] != '{';
 	/* What a URL has to hide, its own grammar finds. */
 	if ((!password || !told) &&
 	    (starts(value, len, "http://") || starts(value, len, "https://")))
