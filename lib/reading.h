@@ -76,6 +76,7 @@ struct reading {
 	size_t pairs_done;      /* no names and values before it */
 	size_t braces_done;     /* no JSON begins before it */
 	size_t percent_done;    /* percent escapes before it are read */
+	bool no_end;            /* of a private key follows */
 	size_t jwt_done;        /* no JWT begins before it */
 	size_t bare, bare_end;  /* the last value without quotes */
 	size_t url_end, url_at; /* the run of a URL and its last '@', 0: none */

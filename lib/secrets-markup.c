@@ -218,6 +218,8 @@ reading_step(struct reading *r, size_t to)
 	from += slashes + 1;
 	end = reading_quoted_end(r, from, '"', slashes);
 	stop = end + slashes + 1;
+	if (stop + 1 >= r->n || t[stop] != ' ' || t[stop + 1] < 'a' || t[stop + 1] > 'z')
+		return; /* a locator follows, or nothing of ours */
 	while (stop < r->n && stop - end < 200 && t[stop] != '\n')
 		stop++;
 	if (stop > r->n || end + slashes + 1 >= r->n)

@@ -133,7 +133,8 @@ pem(struct reading *r, size_t at)
 	if (dashes == NULL || memmem(t + at, (size_t)(dashes - t) - at, "PRIVATE KEY", 11) == NULL)
 		return 0;
 	size_t line = (size_t)(dashes - t) + 5;
-	const char *end = memmem(t + line, r->n - line, "-----END", 8);
+	const char *end = r->no_end ? NULL : memmem(t + line, r->n - line, "-----END", 8);
+	r->no_end = end == NULL;
 	size_t body = reading_pem_body(r, line);
 	if (end == NULL && r->layer == 0 && skip_breaks(r, body) == r->n)
 		r->s->pem_open = true;
