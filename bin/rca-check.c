@@ -33,7 +33,7 @@ struct run {
 static void
 put(struct run *run, jv records, jv answer)
 {
-	jv_array_foreach(records, i, rec) {
+	jv_array_foreach (records, i, rec) {
 		if (jvx_text(rec, "message") != NULL)
 			run->revise = true;
 		ndjson_put(jvx_set(rec, "epoch", jvx_get(answer, "epoch")), stdout);

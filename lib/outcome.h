@@ -4,8 +4,9 @@
 /*
  * outcome: did the test of a segment fail?
  *
- * The test record's status says so; where that is unknown, as in a trace that no test runner wrote,
- * an error that ended the test does.  Zero-initialised is a segment that nothing is known of.
+ * The test record's status says so, held against the status that was expected of it (test.fail());
+ * where it is unknown, as in a trace that no test runner wrote, an error that ended the test does.
+ * Zero-initialised is a segment that nothing is known of.
  */
 #include <stdbool.h>
 

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "statemap.h"
 #include "scan.h"
+#include "statemap.h"
 
 enum status { OK, FAIL, DENIED, TIMED_OUT, SKIPPED, OPEN };
 enum { PARENTS = 8 };

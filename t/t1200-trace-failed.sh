@@ -16,6 +16,10 @@ ok 'a gate says no' exits 1 trace-failed -gv both
 ok 'a gate says yes' exits 0 trace-failed -g good
 ok 'an error that ended the test decides where the status is unknown' exits 1 trace-failed -g library
 ok 'but not where it is known' exits 0 trace-failed -g expected
+printf '%s\n' '{"type":"trace","name":"x"}' '{"type":"test","status":"failed","expected_status":"failed"}' '{"type":"error","terminal":true}' >should
+ok 'a test that should fail and does has not failed' exits 0 trace-failed -g should
+sed 's/"status":"failed"/"status":"passed"/' should >shouldnt
+ok 'one that should and does not has' exits 1 trace-failed -g shouldnt
 sed 1d bad >headless
 ok 'records before an opener are a trace' exits 0 trace-failed headless
 ok 'and go on' diff -u headless out
