@@ -1,5 +1,6 @@
 #!/bin/sh
 # first-failure-matrix: rules R0 to R9 and every edge case, a run each, the cell worked by hand.
+# shellcheck disable=SC2086,SC2317,SC1010 # options are words; functions are called by ok; done is a state here
 . "$(dirname "$0")/lib.sh"
 
 # cell NAME LAST ATTEMPTED RULE RUN-MEMBERS [JQ]: the assignment of one run.

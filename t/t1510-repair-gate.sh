@@ -1,5 +1,6 @@
 #!/bin/sh
 # repair-gate: the worked comparisons, and everything that makes two sets of runs incomparable.
+# shellcheck disable=SC2094,SC2317,SC2046 # "before" is a name and a file; functions are called by ok
 . "$(dirname "$0")/lib.sh"
 
 # runs COHORT N FAILING...: N tasks, those numbers fail at (A, B), those with a "c" behind at (A, C).
