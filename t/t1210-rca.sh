@@ -13,6 +13,12 @@ ok 'has nothing to explain' diff -u want out
 ok 'a failed one, without a key' exits 0 rca "$golden/mock-operation-name/trace.zip"
 ok 'has its evidence' has '- verdict: DIVERGENCE DETECTED'
 ok 'and a line that says what to set' has 'No model was asked. To ask one, set ANTHROPIC_API_KEY'
+ok 'of the model that was named' sh -c 'rca -m openai:any "$1" | tail -1 >want' - "$golden/overlay/trace.zip"
+ok 'that one alone' has 'No model was asked. To ask one, set OPENAI_API_KEY.' want
+ok 'an option after a trace' exits 2 rca "$golden/overlay/trace.zip" -r .
+ok 'is told' grep -qx 'rca: -r: options stand before the traces' err
+ok 'an option that is none' exits 2 rca -z
+ok 'is named' grep -qx "rca: invalid option -- 'z'" err
 ok 'a gate says no' exits 1 rca -g "$golden/mock-operation-name/trace.zip"
 ok 'a gate says yes' exits 0 rca -g "$golden/passing/trace.zip"
 ok 'the evidence alone' exits 0 rca -e "$golden/passing/trace.zip"
