@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memmem, strncasecmp */
 #include "claim.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -608,6 +609,99 @@ claims_find(const struct claims *c, const char *text, size_t len, int kinds)
 	}
 	buf_free(&b);
 	return list;
+}
+
+int
+claims_kinds(const struct claims *c, const char *phrase)
+{
+	int kinds = 0;
+
+	for (size_t i = 0; i < COUNT(phrases); i++)
+		if (says(c->phrase[i], phrase, strlen(phrase)))
+			kinds |= (int)phrases[i].kind;
+	return kinds;
+}
+
+/* Past the blanks, hyphens and articles between two words. */
+static size_t
+gap(const char *s, size_t len, size_t at)
+{
+	static const char *const articles[] = {"a ", "an ", "the ", "this ", "its "};
+	size_t i = at;
+
+	while (i < len && (s[i] == ' ' || s[i] == '-'))
+		i++;
+	for (size_t k = 0; k < COUNT(articles); k++) {
+		size_t n = strlen(articles[k]);
+		if (len - i >= n && strncasecmp(s + i, articles[k], n) == 0)
+			return i + n;
+	}
+	return i;
+}
+
+/* The end of the phrase that stands in s at from; 0: it does not. */
+static size_t
+phrase_end(const char *s, size_t len, size_t from, const char *phrase, size_t phrase_len)
+{
+	size_t i = from;
+
+	for (size_t p = 0; p < phrase_len;) {
+		if (phrase[p] == ' ' || phrase[p] == '-') {
+			size_t next = gap(s, len, i);
+			if (next == i)
+				return 0;
+			i = next;
+			p = gap(phrase, phrase_len, p);
+			continue;
+		}
+		if (i == len || tolower((unsigned char)s[i]) != tolower((unsigned char)phrase[p]))
+			return 0;
+		i++;
+		p++;
+	}
+	if (!isalnum((unsigned char)phrase[phrase_len - 1]))
+		return i;
+	i += i < len && (s[i] == 's' || s[i] == 'S');
+	return i < len && isalnum((unsigned char)s[i]) ? 0 : i;
+}
+
+static bool
+asserts(const struct claims *c, enum claim_kind kind, const char *s, size_t len, struct span phrase)
+{
+	for (size_t from = 0; from < len; from++) {
+		if (from > 0 && isalnum((unsigned char)s[from - 1]))
+			continue;
+		size_t to = phrase_end(s, len, from, phrase.at, phrase.len);
+		if (to > from && is_asserted(c, kind, s, len, from, to))
+			return true;
+	}
+	return false;
+}
+
+char *
+claims_asserted(const struct claims *c, const char *text, size_t len, const char *phrase)
+{
+	struct buf b = {0};
+	char *sentence = NULL;
+	size_t skip = gap(phrase, strlen(phrase), 0);
+	struct span words = scan_trim(phrase + skip, strlen(phrase + skip));
+	/* What is taken away is not proposed; that is a matter of waits. */
+	enum claim_kind kind = claims_kinds(c, phrase) & CLAIM_WAIT ? CLAIM_WAIT : CLAIM_TIMING;
+
+	if (words.len == 0)
+		return NULL;
+	normalise(text, len, &b);
+	for (size_t from = 0; from < b.len && sentence == NULL;) {
+		size_t to = sentence_end(b.data, b.len, from);
+		for (size_t i = from; i < to; i++)
+			if (b.data[i] == '\n')
+				b.data[i] = ' ';
+		if (asserts(c, kind, b.data + from, to - from, words))
+			sentence = prog_copy(b.data + from, to - from);
+		from = to;
+	}
+	buf_free(&b);
+	return sentence;
 }
 
 /* Digits with '_' between them. */

@@ -33,6 +33,15 @@ void claims_free(struct claims *c);
 jv claims_find(const struct claims *c, const char *text, size_t len, int kinds);
 
 /*
+ * The first sentence that asserts a phrase of the caller's, by the same rules; yours to free, NULL:
+ * none.  Letter case, articles, a plural and what parts the words do not matter.
+ */
+char *claims_asserted(const struct claims *c, const char *text, size_t len, const char *phrase);
+
+/* The kinds of conclusion that a phrase is one of: 0 for what is none of them. */
+int claims_kinds(const struct claims *c, const char *phrase);
+
+/*
  * What the added lines of a unified diff (without headers or with) bring that the removed ones had
  * not: a wait, a longer timeout, retries.  The line, yours to free; NULL: nothing.
  */

@@ -227,6 +227,27 @@ parts_of(const struct method *m)
 							: parts_of_text(m->text);
 }
 
+jv
+method_says(const struct method *m)
+{
+	static const char *const roles[] = {
+	    [ROLE_CONCLUSION] = "conclusion", [ROLE_FIX] = "fix", [ROLE_DIFF] = "diff"};
+	struct parts p = parts_of(m);
+	jv list = jv_array();
+
+	for (size_t i = 0; i < p.count; i++) {
+		const struct part *part = &p.at[i];
+		if (part->role > ROLE_DIFF || part->text.len == 0)
+			continue;
+		jv said = jvx_set_text(jv_object(), "where", part->where);
+		said = jvx_set_text(said, "role", roles[part->role]);
+		said = jvx_set(said, "text", jv_string_sized(part->text.data, (int)part->text.len));
+		list = jv_array_append(list, said);
+	}
+	free_parts(&p);
+	return list;
+}
+
 bool
 method_undetermined(const struct method *m)
 {

@@ -33,6 +33,12 @@ jv method_citations(const struct method *m);
 /* phase records: {n, name, ok, message}, seven of them, in order. */
 jv method_phases(const struct method *m);
 
+/*
+ * What it concludes and proposes, without what it rules out or only gathers: [{where, role, text}],
+ * role being "conclusion", "fix" or "diff".  Of a report in free text a diff is any part of it.
+ */
+jv method_says(const struct method *m);
+
 /* True for an answer that says it cannot tell; that is a good answer. */
 bool method_undetermined(const struct method *m);
 
