@@ -76,4 +76,7 @@ ok 'and the other sections too' sh -c 'jq -c "select(.type == \"section\" and .l
 ok 'within a small cap' sh -c 'untrust-wrap -c 8000 in >out'
 ok 'of that size' within 8000
 ok 'with all sections' sh -c 'grep -c "\"type\":\"section\"" out | grep -qx 9'
+sed 's/"never":true/"shadowed_by":"route:9"/' "$here/one.ndjson" >in
+ok 'a mock behind a newer one' exits 0 untrust-wrap in
+ok 'is not told as one that fits nothing' says mocks 'checkout-mocked.spec.ts:8, matched: 0; its requests went to the newer route:9'
 done_testing

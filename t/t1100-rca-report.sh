@@ -35,6 +35,19 @@ ok 'counts GraphQL errors' has '- GraphQL errors: 1'
 ok 'shows the action' has "getByRole('table', { name: 'Arrivals' })  failed after 1010 ms"
 ok 'tells no cause' lacks 'The test expected'
 
+cat >mocks <<'END'
+{"type":"trace","name":"t"}
+{"type":"test","ref":"test:1","title":"x","status":"failed"}
+{"type":"action","ref":"action:1","title":"Navigate","t":5,"end":25,"status":"ok","file":"a.spec.ts","line":3}
+{"type":"action","ref":"action:2","title":"Click","t":25,"end":45,"status":"failed","failure_point":true}
+{"type":"route","ref":"route:1","pattern":"**/api/v2/cart","matched":0,"fulfilled":0,"never":true,"near":["request:8"]}
+{"type":"route","ref":"route:2","pattern":"**/a","matched":0,"fulfilled":0,"shadowed_by":"route:3"}
+END
+ok 'mocks' exits 0 rca-report -e mocks
+ok 'what came near a mock' has '**/api/v2/cart  never matched a request; requests that come near: request:8'
+ok 'what took its requests' has 'matched 0, its requests went to the newer route:3, fulfilled 0'
+ok 'a duration is no time' has 'action:1  5 ms  Navigate, took 20 ms'
+
 ok 'a passed test is one line' exits 0 rca-report "$data/passed.ndjson"
 printf 'lists the lights: passed, nothing to explain\n' >want
 ok 'with these words' diff -u want out

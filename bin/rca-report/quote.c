@@ -142,10 +142,11 @@ quote_action(struct buf *b, jv rec)
 	say(b, " ", params, "url");
 	jv_free(params);
 	say(b, "  ", rec, "locator");
-	if (status != NULL && strcmp(status, "ok") != 0)
+	bool ok = status == NULL || strcmp(status, "ok") == 0;
+	if (!ok)
 		buf_format(b, "  %s", status);
 	if (!isnan(t) && !isnan(end))
-		buf_format(b, " after %.0f ms", end - t);
+		buf_format(b, ok ? ", took %.0f ms" : " after %.0f ms", end - t);
 	quote_place(b, "  ", rec);
 	if (!point)
 		return;
@@ -159,10 +160,13 @@ quote_route(struct buf *b, jv rec)
 {
 	say(b, "", rec, "pattern");
 	quote_place(b, "  registered at ", rec);
-	if (jvx_true(rec, "never"))
+	if (jvx_true(rec, "never")) {
 		buf_text(b, "  never matched a request");
-	else
-		say_number(b, "  matched ", rec, "matched", "");
+		say_each(b, "; requests that come near: ", ", ", rec, "near");
+		return;
+	}
+	say_number(b, "  matched ", rec, "matched", "");
+	say(b, ", its requests went to the newer ", rec, "shadowed_by");
 	say_number(b, ", fulfilled ", rec, "fulfilled", "");
 	say_number(b, ", continued ", rec, "continued", "");
 	say_number(b, ", aborted ", rec, "aborted", "");

@@ -344,6 +344,7 @@ route(struct evidence *e, struct span rec)
 		if (n > 0 || (i == 0 && n == 0))
 			buf_format(b, ", %s: %.0f", counts[i], n);
 	}
+	say(b, "; its requests went to the newer ", rec, "shadowed_by");
 	say_list(b, "; requests that come near: ", ", ", scan_member(rec, "near"), 10);
 	add(e, MOCKS, never ? 0 : 1, NAN, SHORT);
 }
