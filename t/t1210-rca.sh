@@ -15,6 +15,7 @@ ok 'has its evidence' has '- verdict: DIVERGENCE DETECTED'
 ok 'and a line that says what to set' has 'No model was asked. To ask one, set ANTHROPIC_API_KEY'
 ok 'of the model that was named' sh -c 'rca -m openai:any "$1" | tail -1 >want' - "$golden/overlay/trace.zip"
 ok 'that one alone' has 'No model was asked. To ask one, set OPENAI_API_KEY.' want
+ok 'the version, without a PATH' sh -c 'PATH=/usr/bin:/bin "$1" --version | grep -q "^rca (rcakit) "' - "$build/bin/rca"
 ok 'an option after a trace' exits 2 rca "$golden/overlay/trace.zip" -r .
 ok 'is told' grep -qx 'rca: -r: options stand before the traces' err
 ok 'an option that is none' exits 2 rca -z

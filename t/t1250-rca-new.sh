@@ -21,5 +21,6 @@ ok 'a file that is none' exits 2 rca-new text.zip
 ok 'a name that leaves the folder' exits 2 rca-new "$trace" ../x
 ok 'leaves nothing' sh -c '[ "$(ls golden)" = requests-a-mooring ]'
 ok 'wrong usage' exits 2 rca-new
+ok 'the version' sh -c 'rca-new --version | grep -q "^rca-new (rcakit) "'
 ok 'help' exits 0 rca-new --help
 done_testing
