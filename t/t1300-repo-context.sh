@@ -128,6 +128,12 @@ ok 'another version is a warning' sh -c 'repo-context -r repo other | tail -n 1 
 printf '{"type":"a"}\r\nno\n{"type":"b"}' >bad
 ok 'a bad line costs itself' exits 2 repo-context -r repo bad
 ok 'the rest passes' sh -c 'printf "%s\n" "{\"type\":\"a\"}" "{\"type\":\"b\"}" | diff - out'
+perl -e '
+	print "{\"type\":\"request\",\"id\":\"request:1\",\"url\":\"http://x/flags\",\"ref\":\"request:1\"}\n",
+	    "{\"type\":\"body\",\"of\":\"response\",\"requests\":[\"request:1\"],\"ref\":\"body:1\",\"text\":\"{",
+	    join(",", map "\\\"flag$_\\\":false", 1 .. 40_000), "}\"}\n",
+	    "{\"type\":\"body\",\"of\":\"response\",\"requests\":[", join(",", map "\"request:$_\"", 2 .. 40_000), "]}\n"' >offs
+ok 'forty thousand flags that are off, and requests of a body, take no time' exits 0 timeout 10 repo-context -r repo offs
 ok 'no input' exits 0 sh -c 'repo-context -r repo </dev/null'
 mkdir nothing
 ok 'an empty checkout' exits 0 repo-context -r nothing in

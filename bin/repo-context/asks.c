@@ -353,7 +353,8 @@ take_flags(struct asks *a, struct span value, int depth, const char *why)
 {
 	static const char *const keys[] = {"key", "name", "id", "flag", "feature", NULL};
 	struct scan_each it = {0};
-	struct buf name = {0};
+	struct buf name = {0}, own = {0};
+	bool named = false;
 
 	if (depth == 0 || (scan_kind(value) != '{' && scan_kind(value) != '['))
 		return;
@@ -364,25 +365,30 @@ take_flags(struct asks *a, struct span value, int depth, const char *why)
 		}
 		if (it.key.at == NULL)
 			continue;
-		buf_clear(&name);
-		for (int i = 0; keys[i] != NULL && name.len == 0; i++)
+		/* Once: an object of a hundred thousand flags is looked through a few times only.
+		 */
+		for (int i = 0; !named && keys[i] != NULL && name.len == 0; i++)
 			scan_text(scan_member(value, keys[i]), &name);
+		named = true;
+		buf_clear(&own);
 		if (name.len == 0)
-			scan_text(it.key, &name);
-		add_word(a, 85, name.data, name.len, why);
+			scan_text(it.key, &own);
+		add_word(a, 85, name.len > 0 ? name.data : own.data, name.len + own.len, why);
 	}
 	buf_free(&name);
+	buf_free(&own);
 }
 
 static void
 take_body(struct asks *a, struct span rec)
 {
+	struct span requests = scan_member(rec, "requests");
 	struct scan_each it = {0};
 	struct scan_error error;
 	struct buf text = {0}, ref = {0};
 	bool flags = false;
 
-	while (!flags && scan_each(&it, scan_member(rec, "requests"))) {
+	while (!flags && scan_each(&it, requests)) {
 		char *id = scan_copy(it.value);
 		flags = id != NULL && listed(a->flags, a->flags_count, id);
 		free(id);
