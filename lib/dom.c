@@ -232,26 +232,30 @@ frame_forget(struct dom *d, struct frame *f)
 	f->bytes = f->shot_count = 0;
 }
 
+static void
+frame_free(struct dom *d, struct frame *f)
+{
+	frame_forget(d, f);
+	free(f->shots);
+	for (size_t k = 0; k < f->override_count; k++) {
+		free(f->overrides[k].url);
+		free(f->overrides[k].resource);
+	}
+	free(f->info.page);
+	free(f->info.frame);
+	free(f->info.url);
+	free(f->info.call);
+	free(f->info.phase);
+	free(f);
+}
+
 void
 dom_free(struct dom *d)
 {
 	if (d == NULL)
 		return;
-	for (size_t i = 0; i < d->frame_count; i++) {
-		struct frame *f = d->frames[i];
-		frame_forget(d, f);
-		free(f->shots);
-		for (size_t k = 0; k < f->override_count; k++) {
-			free(f->overrides[k].url);
-			free(f->overrides[k].resource);
-		}
-		free(f->info.page);
-		free(f->info.frame);
-		free(f->info.url);
-		free(f->info.call);
-		free(f->info.phase);
-		free(f);
-	}
+	for (size_t i = 0; i < d->frame_count; i++)
+		frame_free(d, d->frames[i]);
 	for (size_t i = 0; i < d->sheet_count; i++) {
 		free(d->sheets[i].resource);
 		free(d->sheets[i].css);
@@ -470,6 +474,21 @@ same(const char *text, struct span raw)
 	return scan_is(raw, text);
 }
 
+/* The frame that was not seen for longest makes room: every snapshot looks through all frames. */
+static void
+drop_oldest(struct dom *d)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 1; i < d->frame_count; i++)
+		if (d->frames[i]->touched < d->frames[oldest]->touched)
+			oldest = i;
+	frame_free(d, d->frames[oldest]);
+	d->frame_count--;
+	memmove(d->frames + oldest, d->frames + oldest + 1,
+	    (d->frame_count - oldest) * sizeof(struct frame *));
+}
+
 static struct frame *
 frame_of(struct dom *d, struct span id)
 {
@@ -478,6 +497,8 @@ frame_of(struct dom *d, struct span id)
 	for (size_t i = 0; i < d->frame_count; i++)
 		if (same(d->frames[i]->info.frame, id))
 			return d->recent = d->frames[i];
+	if (d->frame_count == DOM_FRAMES)
+		drop_oldest(d);
 	if (d->frame_count == d->frame_size) {
 		d->frame_size = d->frame_size ? 2 * d->frame_size : 8;
 		d->frames = prog_resize(d->frames, d->frame_size, sizeof *d->frames);

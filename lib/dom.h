@@ -18,6 +18,7 @@
 
 enum {
 	DOM_KEEP = 24 << 20,  /* bytes of snapshots that are kept, over all frames */
+	DOM_FRAMES = 500,     /* that are known at a time: those seen last */
 	DOM_NODES = 200000,   /* of one tree; what is beyond is left out */
 	DOM_DEPTH = 1000,     /* Playwright itself gives up at about 290 */
 	DOM_ATTRS = 256,      /* of one element */

@@ -249,7 +249,7 @@ jvx_set_text(jv obj, const char *key, const char *text)
 jv
 jvx_set_number(jv obj, const char *key, double n)
 {
-	if (isnan(n))
+	if (!isfinite(n)) /* JSON has no word for it, and jq would write null */
 		return obj;
 	return jv_object_set(obj, jv_string(key), jv_number(n));
 }
@@ -257,6 +257,10 @@ jvx_set_number(jv obj, const char *key, double n)
 jv
 jvx_set_ms(jv obj, const char *key, double ms)
 {
+	/* No clock of a browser goes further (ECMAScript's time value), and people would be shown
+	 * three hundred digits. */
+	if (!(fabs(ms) <= 8.64e15))
+		return obj;
 	/* Past 2^43 a thousandth is below a double's grain, and round() would overflow nothing
 	 * useful. */
 	return jvx_set_number(obj, key, fabs(ms) < 8796093022208.0 ? round(ms * 1000) / 1000 : ms);

@@ -61,5 +61,15 @@ ok 'are told as they can be' grep -q '"text":"a\\u0000b�"' out
 perl -e 'print "{\"type\":\"line\",\"member\":\"a.trace\",\"n\":1,\"record\":{\"type\":\"before\",\"callId\":\"$_\",\"parentId\":\"", $_ + 1,
 	"\",\"startTime\":$_}}\n" for 1 .. 3000; print "{\"type\":\"line\",\"member\":\"a.trace\",\"n\":1,\"record\":{\"type\":\"before\",\"callId\":\"3001\",\"parentId\":\"1\"}}\n"' >ring
 ok 'a ring of parents' exits 0 trace-events ring
+for far in 1e308 -1e308 1e999 9e15; do
+	line "{\"type\":\"console\",\"messageType\":\"error\",\"text\":\"a\",\"time\":$far,\"location\":{\"url\":\"u\",\"lineNumber\":1e999}}"
+done >far
+ok 'times that no clock shows' exits 0 trace-events far
+ok 'are not told, and no member is null' sh -c '[ "$(grep -c "\"level\":\"error\"" out)" -eq 4 ] && ! grep -E "null|e\+|\"t\":[0-9]{16}" out'
+perl -e 'for (1 .. 6000) { print "{\"type\":\"line\",\"member\":\"a.trace\",\"n\":$_,\"record\":{\"type\":\"frame-snapshot\",\"snapshot\":{",
+	"\"callId\":\"a\",\"pageId\":\"p$_\",\"frameId\":\"f$_\",\"frameUrl\":\"http://x/$_\",\"timestamp\":$_,\"isMainFrame\":true,",
+	"\"html\":[\"HTML\",{},[\"BODY\",{},[\"P\",{},\"x\"]]]}}}\n" }' >frames
+ok 'thousands of frames' exits 0 trace-events frames
+ok 'those seen last are told' sh -c '[ "$(grep -c "\"type\":\"snapshot\"" out)" -eq 500 ] && grep "\"type\":\"snapshot\"" out | tail -n 1 | grep -q "http://x/6000"'
 ok 'a closed pipe ends it' sh -c 'trace-events whole | head -1 >/dev/null'
 done_testing
