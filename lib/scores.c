@@ -87,6 +87,7 @@ read_score(jv rec, struct score *s)
 		s->versions[i] = version(rec, score_versions[i]);
 	s->must_pass = jvx_true(rec, "must_pass");
 	s->why = jvx_get(rec, "why");
+	s->duration_ms = within(rec, "duration_ms", 1e12);
 	s->max = within(rec, "max", 1000);
 	s->total = within(rec, "total", s->max);
 	for (size_t i = 0; i < AXES; i++)
@@ -142,6 +143,7 @@ scores_read(char *const files[])
 			ndjson_complain(in, wrong);
 			free_score(&s.rows[s.count]);
 		} else {
+			s.rows[s.count].place = s.count;
 			s.count++;
 		}
 	}

@@ -46,8 +46,10 @@ struct score {
 	long long epoch;
 	enum score_status status;
 	double total, max, axes[AXES]; /* NaN: not scored */
+	double duration_ms;            /* NaN: unknown, as where the answer was replayed */
 	bool must_pass;
-	jv why;
+	size_t place; /* in the input, from 0 */
+	jv why;       /* reasons by axis, and of the status; invalid where the record has none */
 };
 
 struct scores {

@@ -33,9 +33,14 @@ say(jv *list, const char *format, ...)
 	free(text);
 }
 
+/* What has no score need not say by which rubric. */
 static bool
-same(const char *a, const char *b)
+agrees(const struct score *s, const struct score *with, size_t version)
 {
+	const char *a = s->versions[version], *b = with->versions[version];
+
+	if (!score_counts(s) && a == NULL)
+		return true;
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
@@ -62,20 +67,24 @@ find_doubles(const struct score *rows, size_t count, const char *run, jv *refuse
 static void
 compare_versions(const struct pair *c, jv *refused)
 {
-	const struct score *first = c->before;
+	const struct score *first = NULL;
 
+	for (size_t i = 0; first == NULL && i < c->before_rows; i++)
+		if (score_counts(&c->before[i]))
+			first = &c->before[i];
+	if (first == NULL)
+		return;
 	for (size_t v = 0; v < SCORE_FIXED; v++) {
 		bool equal = true;
 		for (size_t i = 0; i < c->before_rows; i++)
-			equal = equal && same(c->before[i].versions[v], first->versions[v]);
+			equal = equal && agrees(&c->before[i], first, v);
 		for (size_t i = 0; i < c->after_rows; i++)
-			equal = equal && same(c->after[i].versions[v], first->versions[v]);
+			equal = equal && agrees(&c->after[i], first, v);
 		if (!equal && v != SCORE_JUDGE)
 			say(refused, "%s: not the same %s", c->name, score_versions[v]);
 	}
 	for (size_t i = 0; i < c->after_rows; i++)
-		if (score_counts(&c->after[i]) && score_counts(first) &&
-		    c->after[i].max != first->max) {
+		if (score_counts(&c->after[i]) && c->after[i].max != first->max) {
 			say(refused, "%s: not the same max", c->name);
 			break;
 		}

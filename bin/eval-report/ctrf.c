@@ -1,0 +1,100 @@
+/* CTRF JSON, https://ctrf.io: a test for each row; a duration must stand there, 0 if unknown. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static const char *const ctrf_statuses[SCORE_STATUSES] = {
+    [SCORE_PASS] = "passed",
+    [SCORE_REVIEW] = "pending",
+    [SCORE_FAIL] = "failed",
+    [SCORE_ERROR] = "other",
+    [SCORE_JUDGE_ERROR] = "other",
+    [SCORE_INFRA_ERROR] = "other",
+};
+
+/* Days since 1970-01-01 of a date of the Gregorian calendar; years begin in March here. */
+static long
+days(long year, long month, long day)
+{
+	year -= month <= 2;
+	long era = year / 400, of_era = year % 400;
+	long of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* wall was checked: 2026-07-04T08:00:00Z */
+static double
+epoch_ms(const char *wall)
+{
+	if (wall == NULL)
+		return 0;
+	long day = days(atol(wall), atol(wall + 5), atol(wall + 8));
+	long second = atol(wall + 11) * 3600 + atol(wall + 14) * 60 + atol(wall + 17);
+
+	return ((double)day * 86400 + (double)second) * 1000;
+}
+
+static jv
+test_of(const struct report *r, const struct score *s)
+{
+	struct buf name = {0}, message = {0};
+	jv test = jv_object(), extra = jv_object();
+
+	add_row_name(&name, r, s);
+	test = jvx_set_text(test, "name", name.data);
+	test = jvx_set_text(test, "status", ctrf_statuses[s->status]);
+	test = jvx_set_text(test, "rawStatus", score_statuses[s->status]);
+	test = jvx_set_number(test, "duration", s->duration_ms >= 0 ? round(s->duration_ms) : 0);
+	test = jvx_set(test, "suite", jv_array_append(jv_array(), jv_string(s->category)));
+	add_why(&message, s, "status");
+	for (int axis = 0; axis < AXES; axis++) {
+		struct buf why = {0};
+		extra = jvx_set_number(extra, score_axes[axis], s->axes[axis]);
+		add_why(&why, s, score_axes[axis]);
+		if (why.len > 0 && s->status != SCORE_PASS && !(s->axes[axis] >= AXIS_MAX))
+			buf_format(&message, "%s%s: %s", message.len ? "; " : "", score_axes[axis],
+			    why.data);
+		buf_free(&why);
+	}
+	extra = jvx_set_number(extra, "total", s->total);
+	extra = jvx_set_number(extra, "max", s->max);
+	test = jvx_set(test, "extra", extra);
+	test = jvx_set_text(test, "message", message.data);
+	buf_free(&message);
+	buf_free(&name);
+	return test;
+}
+
+void
+write_ctrf(const struct report *r, struct buf *b)
+{
+	size_t other = r->statuses[SCORE_ERROR] + r->statuses[SCORE_JUDGE_ERROR] +
+		       r->statuses[SCORE_INFRA_ERROR];
+	jv summary = jv_object(), tests = jv_array(), results = jv_object(), doc = jv_object();
+
+	summary = jvx_set_number(summary, "tests", (double)r->run->count);
+	summary = jvx_set_number(summary, "passed", (double)r->statuses[SCORE_PASS]);
+	summary = jvx_set_number(summary, "failed", (double)r->statuses[SCORE_FAIL]);
+	summary = jvx_set_number(summary, "pending", (double)r->statuses[SCORE_REVIEW]);
+	summary = jvx_set_number(summary, "skipped", 0);
+	summary = jvx_set_number(summary, "other", (double)other);
+	summary = jvx_set_number(summary, "suites", (double)r->category_count);
+	summary = jvx_set_number(summary, "start", epoch_ms(r->wall));
+	summary = jvx_set_number(summary, "stop", epoch_ms(r->wall));
+	for (size_t i = 0; i < r->run->count; i++)
+		tests = jv_array_append(tests, test_of(r, &r->run->rows[i]));
+	results = jvx_set(results, "tool", jvx_set_text(jv_object(), "name", "rcakit"));
+	results = jvx_set(results, "summary", summary);
+	results = jvx_set(results, "tests", tests);
+	doc = jvx_set_text(doc, "reportFormat", "CTRF");
+	doc = jvx_set_text(doc, "specVersion", "0.0.0");
+	doc = jvx_set_text(doc, "generatedBy", "eval-report");
+	doc = jvx_set_text(doc, "timestamp", r->wall);
+	doc = jvx_set(doc, "results", results);
+	jvx_write(doc, b);
+	buf_byte(b, '\n');
+	jv_free(doc);
+}
