@@ -178,9 +178,10 @@ matrix_rank(struct matrix *m, uint64_t seed)
 				c->layer = (enum layer)l;
 		c->layer_share = c->n > 0 ? c->layers[c->layer] / c->n : 0;
 	}
-	qsort(m->cells, m->count, sizeof *m->cells, by_score);
-	if (m->count > 0)
+	if (m->count > 0) {
+		qsort(m->cells, m->count, sizeof *m->cells, by_score);
 		bootstrap(m, seed);
+	}
 	for (size_t i = 0; i < m->slot_count; i++)
 		m->slots[i] = 0;
 	for (size_t i = 0; i < m->count; i++)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "confine.h"
 #include "prog.h"
 
 static const char help[] =
@@ -505,6 +506,9 @@ main(int argc, char *argv[])
 	if (s.freeze == (s.frozen != NULL) || (s.last == NULL) != (s.attempted == NULL))
 		prog_usage();
 	s.rules.map = map_read(s.map);
+	const char *more[] = {
+	    s.frozen ? s.frozen : s.alternates, s.frozen ? s.alternates : NULL, NULL};
+	confine(&(struct confine){.files = argv + optind, .read = more});
 	int answer = s.freeze ? freeze(&s, argv + optind) : judge(&s, argv + optind);
 	map_free(s.rules.map);
 	if (fflush(stdout) != 0)
