@@ -10,8 +10,8 @@
 struct ndjson {
 	struct lines *lines;
 	struct span record, type;
-	jv value; /* invalid: not parsed yet */
-	bool complained;
+	jv value;             /* invalid: not parsed yet */
+	bool complained, zip; /* zip: this file is one */
 };
 
 struct ndjson *
@@ -58,6 +58,21 @@ is_record(struct ndjson *in)
 	return true;
 }
 
+/* The likeliest mistake is told once, not line by line: a trace that was not unpacked. */
+static bool
+is_zip(struct ndjson *in)
+{
+	const struct lines *lines = in->lines;
+
+	if (lines->number == 1) {
+		in->zip = lines->len >= 4 && memcmp(lines->line, "PK\3\4", 4) == 0;
+		if (in->zip)
+			ndjson_complain(
+			    in, "a zip, and no records: trace-unpack makes records of it");
+	}
+	return in->zip;
+}
+
 bool
 ndjson_next(struct ndjson *in)
 {
@@ -65,6 +80,8 @@ ndjson_next(struct ndjson *in)
 	in->value = jv_invalid();
 	while (lines_next(in->lines)) {
 		struct span line = scan_trim(in->lines->line, in->lines->len);
+		if (is_zip(in))
+			continue;
 		if (line.len != 0 && is_record(in))
 			return true;
 	}

@@ -6,8 +6,8 @@
  *
  * A reader holds one record at a time, however long its line.  A line that is no record is reported
  * as "prog: file: line N: why" and costs only itself; an unreadable file costs that file; either
- * makes ndjson_close() false.  Empty lines are skipped.  No memory, or a failed write, ends the
- * program with TROUBLE.
+ * makes ndjson_close() false.  A zip is reported once.  Empty lines are skipped.  No memory, or a
+ * failed write, ends the program with TROUBLE.
  */
 #include <stdbool.h>
 #include <stdio.h>

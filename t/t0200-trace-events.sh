@@ -41,6 +41,10 @@ ok 'a bad line costs itself' exits 2 trace-events in
 ok 'and the place is told' grep -q '^trace-events: in: line 3: ' err
 ok 'what is not its own passes' grep -qx '{"type":"other", "n":1.0}' out
 printf '{"type":"other"}\r\n{"type":"trace"}' >crlf
+ok 'a zip that was not unpacked, and the next file' exits 2 trace-events "$top/golden/passing/trace.zip" crlf
+ok 'is told once' sh -c '[ "$(wc -l <err)" -eq 1 ] && grep -q "a zip, and no records: trace-unpack" err'
+ok 'which is read' grep -qx '{"type":"other"}' out
+
 ok 'CRLF and no last newline' exits 0 trace-events crlf
 ok 'wrong usage' exits 2 trace-events -x
 ok 'an unreadable file' exits 2 trace-events nowhere
