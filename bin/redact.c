@@ -167,6 +167,14 @@ take(struct redact *r, const struct lines *in)
 		put(r, "\n", 1);
 }
 
+/* A zip, or what gzip made: its bytes pass, and the secrets in it with them. */
+static bool
+is_packed(const struct lines *in)
+{
+	return in->number == 1 && ((in->len >= 4 && memcmp(in->line, "PK\3\4", 4) == 0) ||
+				      (in->len >= 3 && memcmp(in->line, "\x1f\x8b\x08", 3) == 0));
+}
+
 /* A file of values, one a line; give is told each, and may refuse it. */
 static void
 read_values(
@@ -235,10 +243,18 @@ main(int argc, char *argv[])
 
 	confine(&(struct confine){.files = argv + optind});
 	struct lines *in = lines_open(argv + optind);
-	while (lines_next(in))
+	bool good = true;
+	while (lines_next(in)) {
+		if (is_packed(in)) {
+			char *file = prog_clean(in->file, strlen(in->file));
+			warnx("%s: compressed: the secrets in it are not found", file);
+			free(file);
+			good = false;
+		}
 		take(&r, in);
+	}
 	end_segment(&r);
-	bool good = lines_close(in);
+	good = lines_close(in) && good;
 	if (fflush(stdout) != 0 || ferror(stdout))
 		err(TROUBLE, "write");
 	if (r.limit)

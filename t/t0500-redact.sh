@@ -40,5 +40,9 @@ ok 'the manual has every rule' sh -c 'grep -oE "^    .\"[A-Z]+\"" "$1/lib/rules.
 ok 'no input' exits 0 redact /dev/null
 ok 'a full disk is trouble' exits 2 sh -c 'echo x | redact >/dev/full'
 ok 'an unreadable file is trouble' exits 2 redact /nonexistent
+ok 'a zip is told' exits 2 redact "$top/golden/passing/trace.zip"
+ok 'by name' grep -q 'passing/trace.zip: compressed: the secrets in it are not found' err
+ok 'and passes' cmp out "$top/golden/passing/trace.zip"
+ok 'so is gzip' exits 2 sh -c 'echo x | gzip | redact'
 ok 'wrong usage' exits 2 redact -q
 done_testing
