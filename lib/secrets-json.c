@@ -21,6 +21,7 @@ enum {
 	M_QUERY = 256,     /* names in it are parameters of URLs and forms */
 	M_PART = 512,      /* {"token": {"value": ...}} */
 	M_EXPECTED = 1024, /* what a field is expected to hold: [{"string": ...}] */
+	M_STORAGE = 2048,  /* what a browser has stored */
 	M_MARKED = 32768
 };
 
@@ -52,6 +53,8 @@ static const struct {
     {"type", M_TYPE},
     {"kty", M_KTY},
     {"cookies", M_COOKIES},
+    {"localStorage", M_STORAGE},
+    {"sessionStorage", M_STORAGE},
     {"params", M_PARAMS | M_QUERY},
     {"queryString", M_QUERY},
     {"formData", M_QUERY},
@@ -85,6 +88,7 @@ struct frame {
 	size_t index;                    /* of the element at hand */
 	enum role inherit;               /* what strings are here, by a name further up, */
 	const char *kind;                /* and of which kind */
+	bool stored;                     /* below localStorage */
 	bool only_parts;                 /* that holds for members that are parts only */
 	struct span last;                /* an array's last string, which may name the next */
 	struct span value, title, inner; /* inner: the value in params */
@@ -99,6 +103,7 @@ struct walk {
 	const char *doc;
 	size_t base;
 	int layer;
+	bool stored; /* the string at hand is below localStorage */
 	struct frame *stack;
 	size_t depth, size;
 };
@@ -142,7 +147,7 @@ read_string(struct walk *w, struct span raw, enum role role, const char *kind)
 	r.base = escapes ? 0 : base;
 	switch (role) {
 	case ROLE_HIDE:
-		if (!worth_placeholder(t, n))
+		if (!worth_nothing(t, n))
 			reading_found(&r, 0, n, kind);
 		break;
 	case ROLE_COOKIE: reading_cookies(&r, 0, n, false); break;
@@ -150,7 +155,10 @@ read_string(struct walk *w, struct span raw, enum role role, const char *kind)
 	case ROLE_AUTH: reading_auth(&r, 0, n); break;
 	case ROLE_PARAMETER:
 	case ROLE_SECRET:
-		if (worth(t, n, kind, role == ROLE_PARAMETER ? WORTH_URL : WORTH_TOLD)) {
+		if (worth(t, n, kind,
+			role == ROLE_PARAMETER ? WORTH_URL
+			: w->stored            ? WORTH_USED
+					       : WORTH_TOLD)) {
 			reading_found(&r, 0, n, kind);
 			break;
 		}
@@ -252,6 +260,7 @@ neighbours(struct walk *w, const struct frame *f)
 
 	if (kind == NULL)
 		return;
+	w->stored = f->stored;
 	if (value.at != NULL && value.at[0] == '"')
 		read_string(w, value, role, kind);
 	else if (value.at != NULL && role == ROLE_SECRET)
@@ -290,6 +299,7 @@ member(struct walk *w, struct frame *f, struct span raw)
 	const char *kind = f->kind;
 	enum role role = f->inherit;
 
+	w->stored = f->stored;
 	if (f->object) {
 		note(w, f, raw);
 		if (f->only_parts && !(f->marks & M_PART))
@@ -344,6 +354,7 @@ push(struct walk *w, const char *at)
 	const struct frame *up = w->depth > 0 ? &w->stack[w->depth - 1] : NULL;
 	struct frame f = {.from = at, .object = *at == '{', .ask = ASK_HEADER};
 
+	f.stored = up != NULL && (up->stored || (up->object && up->marks & M_STORAGE));
 	if (up != NULL && up->object) {
 		take_over(up, &f);
 	} else if (up != NULL) {

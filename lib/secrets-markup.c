@@ -141,7 +141,9 @@ named_argument(struct reading *r, size_t paren)
 		reading_auth(r, from, to);
 	else if (role == ROLE_COOKIE || role == ROLE_SET_COOKIE)
 		reading_cookies(r, from, to, role == ROLE_SET_COOKIE);
-	else if (worth_random(t + from, to - from))
+	else if (paren > 7 && memcmp(t + paren - 7, "setItem", 7) == 0
+		     ? worth(t + from, to - from, kind, WORTH_USED)
+		     : worth_random(t + from, to - from))
 		reading_found(r, from, to, kind);
 }
 

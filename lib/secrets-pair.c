@@ -1,4 +1,5 @@
 /* Names and values: headers, cookies, parameters, assignments. */
+#define _GNU_SOURCE /* memmem, which POSIX has since 2024 */
 #include "reading.h"
 
 #include "names.h"
@@ -256,7 +257,7 @@ reading_auth(struct reading *r, size_t from, size_t to)
 		rest++;
 	bool has_scheme = rest > word && word - from <= 24 && rest < to;
 	if (!has_scheme) {
-		if (worth(t + from, to - from, "AUTH", WORTH_TOLD))
+		if (worth(t + from, to - from, "AUTH", WORTH_USED))
 			reading_found(r, from, to, "AUTH");
 		return;
 	}
@@ -273,7 +274,7 @@ reading_auth(struct reading *r, size_t from, size_t to)
 	const char *kind = word - from == 5 && strncasecmp(t + from, "basic", 5) == 0    ? "BASIC"
 			   : word - from == 6 && strncasecmp(t + from, "bearer", 6) == 0 ? "BEARER"
 											 : "AUTH";
-	if (worth(t + rest, to - rest, kind, WORTH_TOLD))
+	if (worth(t + rest, to - rest, kind, WORTH_USED))
 		reading_found(r, rest, to, kind);
 }
 
@@ -479,6 +480,15 @@ quoted_number(struct reading *r, const struct name *name, size_t from, size_t to
 	}
 }
 
+/* localStorage.token = '...', sessionStorage["token"] = '...' */
+static bool
+in_storage(const struct reading *r, const struct name *name)
+{
+	size_t to = name->to, from = name->from > 12 ? name->from - 12 : 0;
+
+	return memmem(r->t + from, to - from, "Storage", 7) != NULL;
+}
+
 /* A name and a separator at i: find the value and judge it. */
 void
 reading_pair(struct reading *r, size_t i)
@@ -555,10 +565,11 @@ reading_pair(struct reading *r, size_t i)
 		r->pairs_done = to;
 		return;
 	}
-	enum worth_manner manner = quoted   ? WORTH_QUOTED
-				   : in_url ? WORTH_URL
-				   : tight  ? WORTH_TIGHT
-					    : WORTH_LOOSE;
+	enum worth_manner manner = quoted && (value_key || in_storage(r, &name)) ? WORTH_USED
+				   : quoted                                      ? WORTH_QUOTED
+				   : in_url                                      ? WORTH_URL
+				   : tight                                       ? WORTH_TIGHT
+										 : WORTH_LOOSE;
 	bool number = !quoted && name.quote == '"' && strspn(t + from, "0123456789") >= to - from;
 	if (number && worth(t + from, to - from, kind, WORTH_NUMBER))
 		quoted_number(r, &name, from, to, kind);

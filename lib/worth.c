@@ -115,7 +115,7 @@ is_wordy(const char *value, size_t len, const struct shape *s)
 }
 
 bool
-worth_placeholder(const char *value, size_t len)
+worth_nothing(const char *value, size_t len)
 {
 	static const char *const words[] = {"null", "true", "false", "undefined", "none", "nil",
 	    "nan", "n/a", "na", "yes", "no", "on", "off", "string", "number", "boolean", "bool",
@@ -128,9 +128,6 @@ worth_placeholder(const char *value, size_t len)
 	    "current-password", "new-password", "one-time-code", "username", "email", "uuid", "jwt",
 	    "apikey", "api_key", "api-key", "session", "cookie", "same-origin", "include", "omit",
 	    "self", "admin_only", NULL};
-	static const char *const prefixes[] = {"your", "my-", "my_", "insert", "replace", "change",
-	    "enter", "placeholder", "dummy", "example", "sample", "some-", "some_", "the-", "put",
-	    "add-", "test-", "fake", "mock", NULL};
 	static const char *const code[] = {"process.env", "import.meta.env", "os.environ",
 	    "os.getenv", "getenv", "env.", "env[", "ENV[", "System.getenv", "Deno.env", "secrets.",
 	    "vars.", "config.", "this.", "self.", "props.", "params.", "req.", "request.",
@@ -175,8 +172,21 @@ worth_placeholder(const char *value, size_t len)
 	for (i = 0; code[i] != NULL; i++)
 		if (starts(value, len, code[i]) && s.blanks == 0)
 			return true;
+	return false;
+}
+
+bool
+worth_placeholder(const char *value, size_t len)
+{
+	static const char *const prefixes[] = {"your", "my-", "my_", "insert", "replace", "change",
+	    "enter", "placeholder", "dummy", "example", "sample", "some-", "some_", "the-", "put",
+	    "add-", "test-", "fake", "mock", NULL};
+
+	if (worth_nothing(value, len))
+		return true;
+	struct shape s = shape_of(value, len < 48 ? len : 48);
 	if (s.digits == 0 && len < 48)
-		for (i = 0; prefixes[i] != NULL; i++)
+		for (size_t i = 0; prefixes[i] != NULL; i++)
 			if (starts(value, len, prefixes[i]) && is_wordy(value, len, &s))
 				return true;
 	return false;
@@ -282,7 +292,8 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 		len--;
 	/* Judged by its beginning, or hostile text would be judged again and again. */
 	size_t judged = len < 512 ? len : 512;
-	if (worth_placeholder(value, len) ||
+	/* A server took "Bearer fake-token" for a credential, and so might another. */
+	if ((manner == WORTH_USED ? worth_nothing(value, len) : worth_placeholder(value, len)) ||
 	    ((manner == WORTH_LOOSE || manner == WORTH_TIGHT) && is_code(value, judged) &&
 		(manner == WORTH_LOOSE || memchr(value, '(', judged) ||
 		    memchr(value, '[', judged))))
@@ -298,7 +309,7 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 			       (!is(kind, "CODE") || len >= 4) && value[0] != '-';
 		return password && len >= 4 && number && value[0] != '-';
 	}
-	bool told = manner == WORTH_TOLD || manner == WORTH_QUOTED;
+	bool told = manner == WORTH_USED || manner == WORTH_TOLD || manner == WORTH_QUOTED;
 	if (told && (is(kind, "AUTH") || is(kind, "BASIC") || is(kind, "BEARER")))
 		return len >= 3 && s.digits + s.upper + s.lower > 1 &&
 		       !is_prose(value, judged, &s) && !starts(value, len, "${") &&
@@ -328,7 +339,8 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 	if (number)
 		return password ? len >= 4 : len >= 10 && manner <= WORTH_TIGHT;
 	if (is(kind, "SESSION") || is(kind, "AUTH") || is(kind, "COOKIE"))
-		return is_random(&s, len, 8) ||
+		return (manner == WORTH_USED && len >= 6 && s.blanks == 0) ||
+		       is_random(&s, len, 8) ||
 		       (len >= 16 && s.blanks == 0 && !is_wordy(value, judged, &s));
 	if (is_prose(value, judged, &s))
 		return false;
@@ -344,6 +356,8 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 		       !is_type_name(value, len);
 	if (len < 6)
 		return false;
+	if (manner == WORTH_USED && s.blanks == 0)
+		return true;
 	return s.blanks == 0 ? !is_wordy(value, judged, &s) || len >= 20 || is(kind, "SECRET")
 			     : is(kind, "SECRET");
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 enum worth_manner {   /* how the value stands there, from the surest on */
+	WORTH_USED,   /* what a browser sent or stored: an Authorization header, a storage's item */
 	WORTH_TOLD,   /* a JSON member, a header, an input's value */
 	WORTH_NUMBER, /* a JSON number */
 	WORTH_QUOTED, /* name: "value" in text */
@@ -21,7 +22,9 @@ enum worth_manner {   /* how the value stands there, from the surest on */
 
 bool worth(const char *value, size_t len, const char *kind, enum worth_manner manner);
 
-/* null, ***, ${TOKEN}, <token>, process.env.TOKEN, your-api-key, a tag of ours. */
+/* null, ***, ${TOKEN}, <token>, process.env.TOKEN, a tag of ours: no value, wherever it stands. */
+bool worth_nothing(const char *value, size_t len);
+/* The same, or your-api-key, fake-token: what people write where a value should be. */
 bool worth_placeholder(const char *value, size_t len);
 
 bool worth_tagged(const char *value, size_t len); /* tags of ours and nothing else but blanks */

@@ -33,6 +33,18 @@ ok 'numbers start again with a trace' gives "{\"type\":\"trace\"}
 ok 'and go on above tags that are there' gives "{\"a\":\"[REDACTED:TOKEN#7]\",\"token\":\"$opaque\"}" \
 	'{"a":"[REDACTED:TOKEN#7]","token":"[REDACTED:TOKEN#8]"}'
 ok 'digests and ids stay' same '{"type":"resource","sha1":"da39a3ee5e6b4b0d3255bfef95601890afd80709","id":"18c6b07f-8e47-400f-a7ec-18a3814fc8c8"}'
+# What a browser sent or stored was a credential, whatever it is called.
+ok 'a header tells a fake token' gives 'Authorization: Bearer fake-january-token' 'Authorization: Bearer [REDACTED:BEARER#1]'
+ok 'also in a record' gives '{"headers":[{"name":"Authorization","value":"Bearer my-token"}]}' '{"headers":[{"name":"Authorization","value":"Bearer [REDACTED:BEARER#1]"}]}'
+ok 'none was sent' same '{"authorization":"Bearer undefined"}'
+ok 'nor here' same "h['Authorization'] = \`Bearer \${token}\`;"
+ok 'a stored token' gives '{"localStorage":[{"name":"desk_token","value":"fake-january-token"},{"name":"theme","value":"dark"}]}' \
+	'{"localStorage":[{"name":"desk_token","value":"[REDACTED:TOKEN#1]"},{"name":"theme","value":"dark"}]}'
+ok 'in code' gives "localStorage: [{ name: 'desk_token', value: 'fake-january-token' }]" "localStorage: [{ name: 'desk_token', value: '[REDACTED:TOKEN#1]' }]"
+ok 'by a call' gives "localStorage.setItem('desk_token', 'mock-token')" "localStorage.setItem('desk_token', '[REDACTED:TOKEN#1]')"
+ok 'by an assignment' gives "sessionStorage.token = 'test-token'" "sessionStorage.token = '[REDACTED:TOKEN#1]'"
+ok 'a stored cookie' gives '{"cookies":[{"name":"sid","value":"fake-july"}]}' '{"cookies":[{"name":"sid","value":"[REDACTED:COOKIE#1]"}]}'
+ok 'in documentation it is a placeholder' same '{"token":"your-token"}'
 ok 'names of counts and types stay' same '{"tokenCount":123456,"token_type":"Bearer","passwordPolicy":"strong-1","csrfTokenName":"_csrf1"}'
 ok 'a line that is no record is text' gives 'not {json' 'not {json'
 ok 'the manual has every rule' sh -c 'grep -oE "^    .\"[A-Z]+\"" "$1/lib/rules.c" | tr -cd "A-Z\n" | sort -u |
