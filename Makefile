@@ -44,6 +44,12 @@ record: ; golden/app/record.sh
 cassettes: all
 	rm -rf golden/cassettes
 	$(BUILD)/bin/rca -c golden/cassettes -r golden/app -m exec:golden/answer.sh golden/*/trace.zip >/dev/null
+# make eval [CASE="name ..."] [EVALFLAGS=...]: the golden set against its baseline; make baseline keeps the last run.
+eval: all
+	$(BUILD)/bin/rca-eval $(if $(wildcard golden/baseline.ndjson),-b golden/baseline.ndjson) $(EVALFLAGS) $(CASE) \
+	    >$(BUILD)/scores$(if $(CASE),-some).ndjson
+baseline:
+	cp $(BUILD)/scores.ndjson golden/baseline.new && mv golden/baseline.new golden/baseline.ndjson
 check:
 	@.ci/deps build check
 	@$(MAKE) --no-print-directory -j2 all $(addprefix $(BUILD)/,$(UNITS))
