@@ -57,6 +57,14 @@ ok 'Markdown' check
 check() { exits 0 eval-report lost && grep -qx '  Overall Score: 41/50 (82%)  ████████░░' out && grep -qx '  Not scored: 1 of 6 (1 infra_error)' out; }
 ok 'what has no score is told, and is no zero' check
 
+{ for i in 1 2 3 4 5 6 7 8 9; do score "c$i" hidden-element-overlay pass 2 2 2 2 2; done; score c10 auth pass 2 2 2 2 1; } >near
+check() { eval-report near >out && grep -qx '  Overall Score: 99/100 (99%)  █████████░' out && tail -n 2 out | diff -u - got; }
+cat >got <<'END'
+  hidden-element-overlay   9 cases  90/90 (100%)  ██████████
+  auth                     1 cases   9/10 ( 90%)  █████████░
+END
+ok 'a full bar is all there was' check
+
 # The history: a record a run, which -o history writes.
 check() { exits 0 eval-report -w 2026-07-04T08:00:00Z -o history in &&
 	jq -e '.type == "history" and .total == 41 and .max == 50 and .cases == 5 and .axes.phase_compliance == 0.6 and .prompt == "rca.v2" and .wall == "2026-07-04T08:00:00Z"' out; }

@@ -337,7 +337,10 @@ print_check(const struct pairs *p, const struct finding *f, bool naive)
 		puts("  \u2705 No regression");
 	if (naive)
 		return;
-	printf("  p:         %.4f (one-sided, exact)\n", g->p);
+	if (g->p < 0.00005)
+		puts("  p:         < 0.0001 (one-sided, exact)");
+	else
+		printf("  p:         %.4f (one-sided, exact)\n", g->p);
 	if (!isnan(g->effect))
 		printf("  Effect:    %+.2f%%", 100 * g->effect);
 	if (!isnan(g->ci.lo))

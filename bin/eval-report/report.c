@@ -18,7 +18,9 @@ share(struct tally t)
 long
 per_cent(double s)
 {
-	return lround(100 * s);
+	long whole = lround(100 * s);
+
+	return whole == 100 && s < 1 ? 99 : whole;
 }
 
 void

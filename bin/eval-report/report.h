@@ -44,7 +44,7 @@ struct report report_make(const struct scores *run, char *history, const char *w
 void report_free(struct report *r);
 
 double share(struct tally t); /* 0 to 1; 0 where nothing could be had */
-long per_cent(double share);
+long per_cent(double share); /* rounded; 100 is all of it and nothing less */
 void add_score(struct buf *b, double score);                                     /* "8", "8.5" */
 void add_row_name(struct buf *b, const struct report *r, const struct score *s); /* raw */
 

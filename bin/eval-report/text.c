@@ -19,6 +19,9 @@ add_bar(struct buf *b, double s)
 {
 	size_t full = (size_t)((double)per_cent(s) / 10 + 0.5);
 
+	if (full == 10 && s < 1)
+		full = 9;
+
 	add_times(b, "\u2588", full);
 	add_times(b, "\u2591", 10 - full);
 }
@@ -98,12 +101,18 @@ write_text(const struct report *r, struct buf *b)
 		add_tally(b, r->axes[i], 3);
 		buf_byte(b, '\n');
 	}
+	size_t width = 20;
+	for (size_t i = 0; i < r->category_count; i++) {
+		size_t chars = utf8_count(r->categories[i].name, strlen(r->categories[i].name));
+		if (chars > width && chars <= 40)
+			width = chars;
+	}
 	buf_byte(b, '\n');
 	add_heading(b, "SCORES BY CATEGORY");
 	for (size_t i = 0; i < r->category_count; i++) {
 		const struct category *c = &r->categories[i];
 		buf_text(b, "  ");
-		add_padded(b, c->name, 20);
+		add_padded(b, c->name, width);
 		buf_format(b, "%4zu cases ", c->cases);
 		add_tally(b, c->tally, 3);
 		buf_byte(b, '\n');
