@@ -112,6 +112,28 @@ fires(size_t epochs, double lost, uint64_t seed, size_t *naive)
 	return fired;
 }
 
+/* Ten cases whose totals are five axes of 0, 1 or 2, as noisy as a poor agent. */
+static size_t
+fires_on_totals(size_t epochs, uint64_t seed)
+{
+	struct stats_random r;
+	size_t fired = 0;
+
+	stats_seed(&r, seed);
+	for (size_t run = 0; run < 1000; run++) {
+		int x[10][2][MOST] = {0};
+		struct gate_case c[10] = {0};
+		for (size_t i = 0; i < 10; i++) {
+			for (size_t k = 0; k < 2 * epochs * 5; k++)
+				x[i][k % 2][k / 2 % epochs] +=
+				    stats_unit(&r) < .6 ? 2 : (int)stats_below(&r, 2);
+			c[i].totals = (struct stratum){x[i][0], x[i][1], epochs, epochs};
+		}
+		fired += gate_decide(c, 10).verdict == GATE_REGRESSED;
+	}
+	return fired;
+}
+
 int
 main(void)
 {
@@ -123,6 +145,11 @@ main(void)
 		    naive);
 		tap_ok(fired <= 50, "an unchanged agent fires in at most 5 %");
 		tap_ok(naive > 2 * fired, "the naive rule more often");
+	}
+	for (size_t epochs = 1; epochs <= 4; epochs *= 2) {
+		size_t fired = fires_on_totals(epochs, epochs);
+		printf("# totals, %zu epochs: fired %zu of 1000\n", epochs, fired);
+		tap_ok(fired <= 50, "nor on totals of five axes");
 	}
 	size_t naive = 0, fired = fires(8, .2, 1, &naive);
 	printf("# a fifth lost, 8 epochs: fired %zu of 1000\n", fired);
