@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,10 +31,22 @@ print_and_exit(const char *text, size_t len)
 	exit(YES);
 }
 
+/* A file that we open must not become the standard output that was closed: no use is made of it. */
+static void
+fill_standard(void)
+{
+	static const int unusable[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", unusable[fd]) < 0)
+			exit(TROUBLE);
+}
+
 void
 prog_start(int argc, char *const argv[], const char *help)
 {
 	prog_help = help;
+	fill_standard();
 	if (argc < 2)
 		return;
 	if (strcmp(argv[1], "--help") == 0) {

@@ -19,6 +19,8 @@ ok 'on standard error too' has 'one: replay-miss: never recorded' err
 ok 'evidence passes as it came' has '{"type":"error", "message":"boom","terminal":true,"ref":"error:1","n":1.0}' out
 ok 'sections are taken out' sh -c '! grep -q "\"type\":\"section\"" out'
 
+ok 'an output that is closed is no file of ours' exits 2 sh -c 'llm-call -p severity.v1.md -n two.ndjson <&- >&-'
+
 # Record from a program, replay without it.
 say '{"output":{"severity":"low"},"provenance":"authored"}'
 ok 'recorded' exits 0 llm -c cas -M record two.ndjson
