@@ -80,6 +80,7 @@ struct reading {
 	size_t jwt_done;        /* no JWT begins before it */
 	size_t bare, bare_end;  /* the last value without quotes */
 	size_t url_end, url_at; /* the run of a URL and its last '@', 0: none */
+	size_t url_found;       /* an '@' whose password was found */
 };
 
 /* Classes of bytes. */

@@ -599,7 +599,8 @@ reading_userinfo(struct reading *r, size_t colon)
 		}
 	}
 	size_t at = r->url_at;
-	if (at <= from)
+	/* http://a:http://a:...@: the first password holds what follows. */
+	if (at <= from || at == r->url_found)
 		return;
 	for (size_t i = from; i < at && pass == 0; i++) {
 		if (t[i] == ':')
@@ -620,6 +621,8 @@ reading_userinfo(struct reading *r, size_t colon)
 	if (digits > pass && digits < at &&
 	    (t[digits] == '/' || t[digits] == '?' || t[digits] == '#'))
 		return;
-	if (pass < at && !worth_placeholder(t + pass, at - pass))
+	if (pass < at && !worth_placeholder(t + pass, at - pass)) {
 		reading_found(r, pass, at, "PASSWORD");
+		r->url_found = at;
+	}
 }

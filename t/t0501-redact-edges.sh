@@ -10,6 +10,9 @@ corpus=$top/t/t0500-redact/corpus
 
 ok 'no last newline' sh -c 'printf "password=hunter2" | redact >out && printf "password=[REDACTED:PASSWORD#1]" | cmp - out'
 ok 'CRLF stays' sh -c 'printf "Cookie: a=bcd\r\nx\r\n" | redact >out && printf "Cookie: a=[REDACTED:COOKIE#1]\r\nx\r\n" | cmp - out'
+perl -e 'print "http://a:" x 100_000, "\@b.test/"' >urls
+ok 'URLs in a password take no time' exits 0 timeout 10 redact urls
+ok 'and it is one secret' sh -c '[ "$(grep -o REDACTED out | wc -l)" -eq 1 ]'
 printf '{"type":"a","token":"%s"}\n{"type":\n{"type":"b"}\n' "$opaque" >in
 ok 'a line that is no record passes' exits 0 redact in
 ok 'and so does the rest' sh -c 'sed -n 2,3p in >want && sed -n 2,3p out | cmp want -'
