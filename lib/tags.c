@@ -107,7 +107,8 @@ slot(struct value *table, size_t size, const char print[PRINT])
 	uint64_t hash;
 
 	memcpy(&hash, print, sizeof hash);
-	size_t i = hash & (size - 1);
+	/* Eight hexadecimal digits: the low bits alone tell few of them apart. */
+	size_t i = (hash * 0x9e3779b97f4a7c15u) >> 32 & (size - 1);
 	while (table[i].kind != NULL && memcmp(table[i].print, print, PRINT) != 0)
 		i = (i + 1) & (size - 1);
 	return &table[i];

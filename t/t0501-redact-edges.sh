@@ -11,6 +11,9 @@ corpus=$top/t/t0500-redact/corpus
 ok 'no last newline' sh -c 'printf "password=hunter2" | redact >out && printf "password=[REDACTED:PASSWORD#1]" | cmp - out'
 ok 'CRLF stays' sh -c 'printf "Cookie: a=bcd\r\nx\r\n" | redact >out && printf "Cookie: a=[REDACTED:COOKIE#1]\r\nx\r\n" | cmp - out'
 perl -e 'print "http://a:" x 100_000, "\@b.test/"' >urls
+perl -e 'printf "{\"type\":\"a\",\"token\":\"%08x%s\"}\n", $_ * 2654435761 % 4294967296, "k3v" x 4 for 1 .. 60_000' >tokens
+ok 'sixty thousand tokens take no time' exits 0 timeout 10 redact tokens
+ok 'and are as many tags' sh -c '[ "$(grep -o "TOKEN#[0-9]*" out | sort -u | wc -l)" -eq 60000 ]'
 ok 'URLs in a password take no time' exits 0 timeout 10 redact urls
 ok 'and it is one secret' sh -c '[ "$(grep -o REDACTED out | wc -l)" -eq 1 ]'
 printf '{"type":"a","token":"%s"}\n{"type":\n{"type":"b"}\n' "$opaque" >in
