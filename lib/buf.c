@@ -1,6 +1,7 @@
 #include "buf.h"
 
 #include <err.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,23 @@ buf_format(struct buf *b, const char *format, ...)
 	vsnprintf(b->data + b->len, (size_t)len + 1, format, ap);
 	va_end(ap);
 	b->len += (size_t)len;
+}
+
+bool
+buf_file(struct buf *b, const char *path, size_t most)
+{
+	char chunk[16384];
+	size_t got, before = b->len;
+	FILE *f = fopen(path, "re");
+
+	if (f == NULL)
+		return false;
+	while (b->len - before <= most && (got = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_add(b, chunk, got);
+	int reason = ferror(f) ? errno : b->len - before > most ? EFBIG : 0;
+	fclose(f);
+	errno = reason;
+	return reason == 0;
 }
 
 void

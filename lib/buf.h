@@ -6,6 +6,7 @@
  * after every call that adds, but may hold NULs inside: len counts.  No memory ends the program.
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf {
@@ -18,7 +19,10 @@ void buf_text(struct buf *b, const char *text);
 void buf_byte(struct buf *b, int byte);
 void buf_format(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_reserve(struct buf *b, size_t more); /* room for more bytes beyond len, and a NUL */
-void buf_clear(struct buf *b);                /* len 0, memory kept */
-void buf_free(struct buf *b);                 /* back to zero-initialised */
+/* Append a file; false when it cannot be read (errno) or has more than most bytes (errno is EFBIG).
+ */
+bool buf_file(struct buf *b, const char *path, size_t most);
+void buf_clear(struct buf *b); /* len 0, memory kept */
+void buf_free(struct buf *b);  /* back to zero-initialised */
 
 #endif

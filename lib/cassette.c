@@ -24,30 +24,12 @@ bad(struct buf *why, const char *path, const char *what)
 	return CASSETTE_BAD;
 }
 
-static bool
-read_file(const char *path, struct buf *text)
-{
-	char chunk[16384];
-	size_t got;
-	FILE *f = fopen(path, "re");
-
-	if (f == NULL)
-		return false;
-	while (text->len <= FILE_BYTES && (got = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(text, chunk, got);
-	bool good = !ferror(f);
-	fclose(f);
-	return good;
-}
-
 static enum cassette_found
 check(const char *path, const char *key, struct buf *text, jv *cassette, struct buf *why)
 {
 	struct scan_error error;
 	char hex[65];
 
-	if (text->len > FILE_BYTES)
-		return bad(why, path, "more than 64 MiB");
 	*cassette = jvx_parse(text->data ? text->data : "", text->len, &error);
 	if (!jv_is_valid(*cassette))
 		return bad(why, path, "not JSON");
@@ -72,7 +54,7 @@ cassette_load(const char *folder, const char *key, jv *cassette, struct buf *why
 	enum cassette_found found;
 
 	buf_format(&path, "%s/%s.json", folder, key);
-	if (read_file(path.data, &text))
+	if (buf_file(&text, path.data, FILE_BYTES))
 		found = check(path.data, key, &text, cassette, why);
 	else if (errno == ENOENT || errno == ENOTDIR)
 		found = CASSETTE_NONE;

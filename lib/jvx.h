@@ -38,7 +38,7 @@ jv jvx_get(jv obj, const char *key); /* yours to free; invalid when absent or ob
 /* Setters consume obj, return it, and leave it alone when there is nothing to say. */
 jv jvx_set(jv obj, const char *key, jv value); /* consumes value too; invalid: not set */
 jv jvx_set_text(jv obj, const char *key, const char *text); /* NULL or "": not set */
-jv jvx_set_ms(jv obj, const char *key, double ms); /* to three decimals; over 8.64e15: not set */
+jv jvx_set_ms(jv obj, const char *key, double ms);    /* to three decimals; over 8.64e15: not set */
 jv jvx_set_number(jv obj, const char *key, double n); /* not finite: not set */
 
 #endif

@@ -11,7 +11,7 @@
 #include "schema-parts.h"
 #include "uri.h"
 
-enum { INDEX_DEPTH = 512 };
+enum { INDEX_DEPTH = 512, FILE_BYTES = 64 << 20 };
 
 static struct node *node_at(struct schema *s, size_t document, const char *pointer);
 static size_t home_of(const struct schema *s, size_t document, const char *pointer);
@@ -222,22 +222,6 @@ add_document(struct schema *s, jv root, const char *uri)
 	return document;
 }
 
-static bool
-read_file(const char *path, struct buf *text)
-{
-	char chunk[8192];
-	size_t got;
-	FILE *f = fopen(path, "re");
-
-	if (f == NULL)
-		return false;
-	while ((got = fread(chunk, 1, sizeof chunk, f)) > 0 && text->len < 64 << 20)
-		buf_add(text, chunk, got);
-	bool good = !ferror(f) && feof(f);
-	fclose(f);
-	return good;
-}
-
 /* Have the document of a URI: known already, one of the drafts themselves, or in a folder. */
 static bool
 load(struct schema *s, const char *uri)
@@ -261,7 +245,7 @@ load(struct schema *s, const char *uri)
 		buf_clear(&path);
 		buf_clear(&text);
 		buf_format(&path, "%s/%s", f->folder, name.data + len);
-		if (!read_file(path.data, &text))
+		if (!buf_file(&text, path.data, FILE_BYTES))
 			continue;
 		jv root = jvx_parse(text.data ? text.data : "", text.len, NULL);
 		if (!jv_is_valid(root))

@@ -171,13 +171,8 @@ static void
 digest_file(struct map *m, const char *path)
 {
 	struct buf bytes = {0};
-	char chunk[4096];
-	size_t got;
-	FILE *f = fopen(path, "re");
 
-	while (f != NULL && (got = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(&bytes, chunk, got);
-	if (f == NULL || fclose(f) != 0)
+	if (!buf_file(&bytes, path, 16 << 20))
 		err(TROUBLE, "%s", path);
 	digest_sha256(bytes.data, bytes.len, m->sha256);
 	buf_free(&bytes);

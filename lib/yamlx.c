@@ -205,20 +205,9 @@ yamlx_file(const char *path)
 {
 	struct buf text = {0};
 	struct yamlx_error error;
-	char chunk[8192];
-	size_t got;
 
-	FILE *f = fopen(path, "re");
-	if (f == NULL) {
+	if (!buf_file(&text, path, FILE_BYTES)) {
 		warn("%s", path);
-		return jv_invalid();
-	}
-	while ((got = fread(chunk, 1, sizeof chunk, f)) > 0 && text.len <= FILE_BYTES)
-		buf_add(&text, chunk, got);
-	bool bad = ferror(f);
-	fclose(f);
-	if (bad || text.len > FILE_BYTES) {
-		warnx("%s: %s", path, bad ? "read error" : "more than 16 MiB");
 		buf_free(&text);
 		return jv_invalid();
 	}

@@ -7,22 +7,6 @@
 #include "scan.h"
 #include "tap.h"
 
-static bool
-slurp(const char *path, struct buf *b)
-{
-	char chunk[65536];
-	size_t got;
-	FILE *f = fopen(path, "rb");
-
-	if (f == NULL)
-		return false;
-	buf_clear(b);
-	while ((got = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(b, chunk, got);
-	fclose(f);
-	return true;
-}
-
 struct cut {
 	const char *at;
 	size_t left;
@@ -76,7 +60,8 @@ suite(const char *dir)
 			continue;
 		buf_clear(&path);
 		buf_format(&path, "%s/%s", dir, entry->d_name);
-		if (!slurp(path.data, &text))
+		buf_clear(&text);
+		if (!buf_file(&text, path.data, 1 << 20))
 			continue;
 		const char *bytes = text.data ? text.data : "";
 		bool good = scan_check(bytes, text.len, NULL);

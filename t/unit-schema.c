@@ -18,15 +18,9 @@ struct tally {
 static jv
 read_json(const char *path)
 {
-	char chunk[65536];
-	size_t got;
 	struct buf text = {0};
-	FILE *f = fopen(path, "rb");
 
-	while (f != NULL && (got = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(&text, chunk, got);
-	if (f != NULL)
-		fclose(f);
+	buf_file(&text, path, 16 << 20);
 	jv v = jvx_parse(text.data ? text.data : "", text.len, NULL);
 	buf_free(&text);
 	return v;

@@ -18,19 +18,8 @@ enum { FILE_BYTES = 4 << 20 };
 static void
 read_all(const char *path, struct buf *text)
 {
-	char chunk[8192];
-	size_t got;
-	FILE *f = fopen(path, "re");
-
-	if (f == NULL)
+	if (!buf_file(text, path, FILE_BYTES))
 		err(TROUBLE, "%s", path);
-	while ((got = fread(chunk, 1, sizeof chunk, f)) > 0 && text->len <= FILE_BYTES)
-		buf_add(text, chunk, got);
-	if (ferror(f))
-		err(TROUBLE, "%s", path);
-	fclose(f);
-	if (text->len > FILE_BYTES)
-		errx(TROUBLE, "%s: more than 4 MiB", path);
 	if (text->len == 0)
 		errx(TROUBLE, "%s: empty", path);
 	if (utf8_valid(text->data, text->len) != text->len)
