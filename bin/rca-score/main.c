@@ -348,7 +348,7 @@ tell(char *const files[])
 int
 main(int argc, char *argv[])
 {
-	struct run run = {.labels = jv_array()};
+	struct run run = {0};
 	bool gate = false, lines = false;
 	int ch;
 
@@ -370,6 +370,7 @@ main(int argc, char *argv[])
 	run.folder = argv[optind++];
 
 	run.claims = claims_new();
+	run.labels = jv_array();
 	static const char *const spools[] = {P_tmpdir, NULL}; /* of tmpfile(3) */
 	const char *const read[] = {run.folder, NULL};
 	if (access(run.folder, R_OK) != 0)
