@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jvx.h"
 #include "prog.h"
 
 enum { DRAWS = 2000 };

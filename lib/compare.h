@@ -1,10 +1,14 @@
 #ifndef COMPARE_H
 #define COMPARE_H
 
-/* compare: what two cohorts of the same tasks say of a repair. */
+/*
+ * compare: what two cohorts of the same tasks say of a repair.
+ *
+ * Tasks are objects {task_id: {trials: {trial: "LAST\tATTEMPTED", "" for a success, "?" for an
+ * unknown outcome}}}.
+ */
 #include <jv.h>
 
-#include "cohort.h"
 #include "stats.h"
 
 /* Tasks with fewer failures after (fixed) and with more (broken), of one cell or of all of them. */

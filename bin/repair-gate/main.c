@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cohort.h"
 #include "compare.h"
 #include "confine.h"
 #include "prog.h"
