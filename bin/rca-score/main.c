@@ -292,6 +292,7 @@ static void
 end_segment(struct run *run)
 {
 	score_segment(run);
+	fflush(stdout); /* a live run is watched; what fails is seen at the end */
 	evidence_free(run->evidence);
 	jv_free(run->answers);
 	jv_free(run->unclassified);
