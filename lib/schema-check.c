@@ -32,11 +32,14 @@ struct run {
 	size_t count, most;
 	struct buf at; /* JSON Pointer of the instance */
 	const struct scope *scope;
-	size_t depth;
+	size_t depth, steps;
 };
 
-/* Two frames each; what is nested deeper is refused, not followed. */
-enum { RUN_DEPTH = 1500 };
+/*
+ * Two frames each; what is nested deeper is refused, not followed.  Steps are schemas applied:
+ * thirty definitions that apply the next one twice would take a billion.
+ */
+enum { RUN_DEPTH = 1500, RUN_STEPS = 10000000 };
 
 static bool check(struct run *r, const struct node *n, jv x, struct seen *seen);
 
@@ -753,6 +756,9 @@ check(struct run *r, const struct node *n, jv x, struct seen *seen)
 	static const struct rule nothing = {.name = ""};
 	const struct keyword whole = {.rule = &nothing, .owner = n};
 
+	if (r->steps == RUN_STEPS)
+		return complain(r, &whole, "takes too long to be checked");
+	r->steps++;
 	if (jv_get_kind(n->value) == JV_KIND_TRUE)
 		return true;
 	if (jv_get_kind(n->value) == JV_KIND_FALSE)
@@ -784,6 +790,9 @@ schema_check(struct schema *s, jv instance, size_t most)
 	jv errors = jv_array();
 
 	check(&r, s->root, instance, NULL);
+	/* Under "not" and "anyOf" it may look like good news. */
+	if (r.steps == RUN_STEPS && r.count == 0)
+		check(&r, s->root, instance, NULL);
 	for (size_t i = 0; i < r.count; i++) {
 		const struct fault *f = &r.faults[i];
 		jv error =

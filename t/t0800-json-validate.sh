@@ -51,4 +51,7 @@ ok 'a closed pipe' sh -c 'yes "{\"name\":1}" | head -n 100000 | json-validate pe
 ok 'wrong usage' exits 2 json-validate
 ok 'leaves standard output empty' test ! -s out
 ok 'help' sh -c 'json-validate --help | head -n 1 | grep -q "^usage: json-validate "'
+perl -e 'print "{\"\$ref\":\"#/\$defs/a0\",\"\$defs\":{", map({ sprintf "\"a%d\":{\"allOf\":[{\"\$ref\":\"#/\$defs/a%d\"},{\"\$ref\":\"#/\$defs/a%d\"}]},", $_, $_ + 1, $_ + 1 } 0 .. 39), "\"a40\":{\"type\":\"string\"}}}"' >twice.json
+echo 1 >one
+ok 'each definition twice the next' exits 1 timeout 60 json-validate twice.json one
 done_testing
