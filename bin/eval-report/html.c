@@ -67,13 +67,15 @@ add_head(struct buf *b, const struct report *r)
 {
 	const struct score *first = &r->run->rows[0];
 
-	buf_text(b, "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n"
+	buf_text(b, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
 		    "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
 		    "style-src 'unsafe-inline'\">\n"
 		    "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
 		    "<title>Trace-RCA eval score report</title>\n<style>\n");
 	buf_text(b, style);
-	buf_format(b, "</style>\n<h1>Trace-RCA eval score report</h1>\n<p class=all>%ld%% <small>",
+	buf_format(b,
+	    "</style>\n</head>\n<body>\n<h1>Trace-RCA eval score report</h1>\n<p class=all>%ld%% "
+	    "<small>",
 	    per_cent(share(r->all)));
 	add_score(b, r->all.score);
 	buf_byte(b, '/');
@@ -282,5 +284,5 @@ write_html(const struct report *r, struct buf *b)
 	buf_text(b, "<th class=n>Total</tr>\n");
 	for (size_t i = 0; i < r->run->count; i++)
 		add_row(b, r, &r->run->rows[i]);
-	buf_text(b, "</table></div>\n</html>\n");
+	buf_text(b, "</table></div>\n</body>\n</html>\n");
 }
