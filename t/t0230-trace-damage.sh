@@ -1,5 +1,6 @@
 #!/bin/sh
 # trace-events: damaged input costs itself: cut, shuffled, bit-flipped, deep, long, with NULs.
+# shellcheck disable=SC2094 # a loop that writes a file named like a variable in it
 . "$(dirname "$0")/lib.sh"
 versions=$top/t/t0210-trace-versions
 

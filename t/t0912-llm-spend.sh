@@ -141,7 +141,8 @@ until openssl s_client -connect "127.0.0.1:$tls" </dev/null >/dev/null 2>&1 || [
 done
 sleep 0.3
 ok 'a certificate that does not hold' exits 2 tls_at localhost ''
-ok 'is not tried again' has 'error: SSL peer certificate' err
+# Where the machine has no authorities at all, curl says that instead.
+ok 'is not tried again' grep -Eq 'error: (SSL peer certificate|Problem with the SSL CA cert)' err
 sleep 0.3
 ok 'a name that does not hold' exits 2 tls_at 127.0.0.1 ca.pem
 sleep 0.3

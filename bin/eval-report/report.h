@@ -43,9 +43,9 @@ struct report {
 struct report report_make(const struct scores *run, char *history, const char *wall);
 void report_free(struct report *r);
 
-double share(struct tally t); /* 0 to 1; 0 where nothing could be had */
-long per_cent(double share); /* rounded; 100 is all of it and nothing less */
-void add_score(struct buf *b, double score);                                     /* "8", "8.5" */
+double share(struct tally t);                /* 0 to 1; 0 where nothing could be had */
+long per_cent(double share);                 /* rounded; 100 is all of it and nothing less */
+void add_score(struct buf *b, double score); /* "8", "8.5" */
 void add_row_name(struct buf *b, const struct report *r, const struct score *s); /* raw */
 
 /* Why an axis has its score, or "status" is what it is; nothing where that is not told. */
