@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -874,11 +875,11 @@ role_is(const struct role *r, const char *name)
 static bool
 role_in(const struct role *r, const char *names)
 {
-	char key[32] = " ";
+	char key[32];
 
 	if (r == NULL)
 		return false;
-	strcat(strcat(key, r->name), " ");
+	snprintf(key, sizeof key, " %s ", r->name);
 	return strstr(names, key) != NULL;
 }
 

@@ -134,8 +134,10 @@ static int
 walk(int fd, char *rest, const char **last)
 {
 	*last = ".";
-	for (char *name = strtok(rest, "/"), *next; name != NULL && fd >= 0; name = next) {
-		next = strtok(NULL, "/");
+	char *state;
+	for (char *name = strtok_r(rest, "/", &state), *next; name != NULL && fd >= 0;
+	     name = next) {
+		next = strtok_r(NULL, "/", &state);
 		*last = name;
 		if (next == NULL)
 			break;

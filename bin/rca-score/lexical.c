@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +106,7 @@ add_word(struct words *w, const char *text, size_t len, bool quoted)
 		word.weight = 0.4;
 	for (size_t i = 0; i < sizeof same_words / sizeof *same_words; i++)
 		if (listed(same_words[i], word.stem)) {
-			strcpy(word.stem, same_words[i][0]);
+			snprintf(word.stem, sizeof word.stem, "%s", same_words[i][0]);
 			break;
 		}
 	if (w->count == w->size) {
