@@ -167,12 +167,26 @@ take(struct redact *r, const struct lines *in)
 		put(r, "\n", 1);
 }
 
-/* A zip, or what gzip made: its bytes pass, and the secrets in it with them. */
+/*
+ * What a file begins with whose text is compressed, or is a picture: secrets in it are not found,
+ * and so none of its bytes may pass.
+ */
 static bool
 is_packed(const struct lines *in)
 {
-	return in->number == 1 && ((in->len >= 4 && memcmp(in->line, "PK\3\4", 4) == 0) ||
-				      (in->len >= 3 && memcmp(in->line, "\x1f\x8b\x08", 3) == 0));
+	static const struct {
+		const char *bytes;
+		size_t len;
+	} starts[] = {{"PK\3\4", 4}, {"PK\5\6", 4}, {"\x1f\x8b", 2}, {"\x1f\x9d", 2}, {"BZh", 3},
+	    {"\xfd\x37zXZ", 5}, {"\x28\xb5\x2f\xfd", 4}, {"\x04\x22\x4d\x18", 4}, {"7z\xbc\xaf", 4},
+	    {"Rar!\x1a", 5}, {"%PDF-", 5}, {"\x89PNG", 4}, {"\xff\xd8\xff", 3}, {"GIF8", 4},
+	    {"RIFF", 4}, {"\x1a\x45\xdf\xa3", 4}};
+
+	for (size_t i = 0; in->number == 1 && i < sizeof starts / sizeof starts[0]; i++)
+		if (in->len >= starts[i].len &&
+		    memcmp(in->line, starts[i].bytes, starts[i].len) == 0)
+			return true;
+	return false;
 }
 
 /* A file of values, one a line; give is told each, and may refuse it. */
@@ -243,18 +257,18 @@ main(int argc, char *argv[])
 
 	confine(&(struct confine){.files = argv + optind});
 	struct lines *in = lines_open(argv + optind);
-	bool good = true;
 	while (lines_next(in)) {
 		if (is_packed(in)) {
 			char *file = prog_clean(in->file, strlen(in->file));
-			warnx("%s: compressed: the secrets in it are not found", file);
+			warnx("%s: compressed or a picture: secrets in it cannot be found", file);
 			free(file);
-			good = false;
+			lines_refuse(in);
+			continue;
 		}
 		take(&r, in);
 	}
 	end_segment(&r);
-	good = lines_close(in) && good;
+	bool good = lines_close(in);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		err(TROUBLE, "write");
 	if (r.limit)

@@ -105,6 +105,15 @@ lines_next(struct lines *in)
 	}
 }
 
+void
+lines_refuse(struct lines *in)
+{
+	struct lines_state *s = in->state;
+
+	close_file(s);
+	s->failed = true;
+}
+
 bool
 lines_close(struct lines *in)
 {

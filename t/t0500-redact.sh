@@ -52,9 +52,15 @@ ok 'the manual has every rule' sh -c 'grep -oE "^    .\"[A-Z]+\"" "$1/lib/rules.
 ok 'no input' exits 0 redact /dev/null
 ok 'a full disk is trouble' exits 2 sh -c 'echo x | redact >/dev/full'
 ok 'an unreadable file is trouble' exits 2 redact /nonexistent
-ok 'a zip is told' exits 2 redact "$top/golden/passing/trace.zip"
-ok 'by name' grep -q 'passing/trace.zip: compressed: the secrets in it are not found' err
-ok 'and passes' cmp out "$top/golden/passing/trace.zip"
+ok 'a zip is refused' exits 2 redact "$top/golden/passing/trace.zip"
+ok 'by name' grep -q 'passing/trace.zip: compressed or a picture: secrets in it cannot be found' err
+ok 'in one line' test "$(wc -l <err)" -eq 1
+ok 'and nothing of it passes' test ! -s out
 ok 'so is gzip' exits 2 sh -c 'echo x | gzip | redact'
+ok 'and passes nothing' test ! -s out
+ok 'so is a picture' exits 2 sh -c 'printf "\211PNG\r\n\032\n" | redact'
+printf 'a\n' >a && printf 'b\n' >b
+ok 'the files beside it pass' exits 2 redact a "$top/golden/passing/trace.zip" b
+ok 'as they are' sh -c 'printf "a\nb\n" | cmp - out'
 ok 'wrong usage' exits 2 redact -q
 done_testing
