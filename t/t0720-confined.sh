@@ -25,22 +25,56 @@ if ! trace-events --version | grep -q seccomp; then
 	done_testing
 	exit
 fi
-ok trace-unpack confined trace-unpack
-ok 'trace-unpack -d' confined trace-unpack -d new
-ok trace-events confined trace-events
-ok trace-failed confined trace-failed
-ok gql-verify confined gql-verify
-ok repo-context confined repo-context -r repo
-ok redact confined redact
-ok untrust-wrap confined untrust-wrap
-ok 'untrust-wrap -l' confined untrust-wrap -l x
-ok rca-check confined rca-check
-ok rca-report confined rca-report
-ok cmd-guard confined cmd-guard
-ok 'cmd-guard -x' confined cmd-guard -x
-ok 'cmd-guard -l' confined cmd-guard -l 1 -
-ok first-failure-matrix confined first-failure-matrix
-ok json-validate confined json-validate schema.json
+# One that has no standard input to wait for is given the pipe by name.
+cat >prompt.v1.md <<-'EOF'
+	---
+	name: prompt
+	version: 1
+	model: openai:gpt-9
+	max_output_tokens: 100
+	---
+	Say why.
+EOF
+mkdir golden
+while read -r name rest; do
+	name=${name%:}
+	# shellcheck disable=SC2086 # words
+	ok "$name $rest" confined "$name" $rest
+done <<-'EOF'
+	trace-unpack
+	trace-unpack -d new
+	trace-events
+	trace-failed
+	gql-verify
+	repo-context -r repo
+	redact
+	untrust-wrap
+	untrust-wrap -l x
+	rca-check
+	rca-report
+	rca-score golden
+	cmd-guard
+	cmd-guard -x
+	cmd-guard -l 1 -
+	first-failure-matrix
+	repair-gate -f
+	label-agreement
+	runs-from otel
+	eval-diff - schema.json
+	eval-report
+	json-validate schema.json
+	llm-call -p prompt.v1.md
+	llm-call -p prompt.v1.md -V cat
+	llm-call -p prompt.v1.md -M off -m openai:gpt-9
+	llm-call -p prompt.v1.md -M record -c new-cassettes
+EOF
+all_named() {
+	for f in "$top"/bin/*.c "$top"/bin/*/main.c; do
+		f=${f%/main.c} f=${f##*/} f=${f%.c}
+		grep -q "^	$f\( .*\)*$" "$top/t/t0720-confined.sh" || { echo "$f"; return 1; }
+	done
+}
+ok 'no program is left out' all_named
 off() { ! RCAKIT_CONFINE=off confined trace-events; }
 ok 'unless it is switched off' off
 done_testing

@@ -27,6 +27,21 @@ ok 'nothing else in the folder' exits 0 at_top -L -g
 ok 'the records of the check come last' is '' \
 	"$(jq -r .type replayed | sed -n '/^answer$/,/^trace$/p' | grep -v '^\(answer\|trace\|citation\|phase\|trigger\|violation\)$')"
 ok 'there are some' grep -q '"type":"\(citation\|phase\)"' replayed
+# A check may not do what the replay itself may not.
+cat >tries <<-'EOF'
+	cat >/dev/null
+	: >"$1/ran"
+	(: >/var/tmp/rcakit-$$) 2>/dev/null && { rm -f /var/tmp/rcakit-$$; echo wrote >>"$1/broke"; }
+	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_STREAM, 0) and exit 1' || echo socket >>"$1/broke"
+	exit 0
+EOF
+if llm-call --version | grep -q Landlock; then
+	ok 'a check that tries' exits 0 at_top -V "sh $tmp/tries $tmp"
+	ok 'was run' test -f ran
+	ok 'wrote nowhere and reached nobody' test ! -f broke
+else
+	skip 'checks in confinement' 'this build or kernel has none'
+fi
 sed 's/expect(locator)/expect(other)/' wrapped >changed && mv changed wrapped
 ok 'evidence that changed' exits 2 at_top
 ok 'is a miss that says where' grep -q 'replay-miss: never recorded; nearest is .* which differs in messages\[0\].text from character' err

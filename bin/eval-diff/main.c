@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "ndjson.h"
 #include "pair.h"
 #include "prog.h"
@@ -496,6 +497,7 @@ main(int argc, char *argv[])
 	argc -= optind;
 	if (argc != (noise ? 1 : 2) || (noise && naive))
 		prog_usage();
+	confine(&(struct confine){.files = argv});
 	int answer = noise ? measure_noise(argv[0], table) : compare(argv, naive, table);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		err(TROUBLE, "standard output");

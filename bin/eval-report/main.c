@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "prog.h"
 #include "report.h"
 
@@ -65,6 +66,8 @@ main(int argc, char *argv[])
 		default: prog_usage();
 		}
 	}
+	const char *const read[] = {history, NULL};
+	confine(&(struct confine){.files = argv + optind, .read = read});
 	struct scores run = scores_read(argv + optind);
 	if (run.count == 0)
 		errx(TROUBLE, "no score record to report");

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -254,13 +255,46 @@ set_checks(struct run *run, char **commands)
 		run->checks[i] = split_command(commands[i]);
 }
 
-/* A replay without checks reads its input and the cassettes, and the kernel holds it to that. */
-static void
-stay_inside(const struct run *run, char *const files[])
-{
-	const char *const read[] = {run->folder, NULL}, *const write[] = {P_tmpdir, NULL};
-	struct confine needs = {.files = files, .read = read, .write = write};
+/* What names and certificates are read from when a live call is made. */
+static const char *const net_files[] = {"/etc/resolv.conf", "/etc/hosts", "/etc/host.conf",
+    "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services", "/run/systemd/resolve", "/etc/ssl",
+    "/etc/pki", "/etc/ca-certificates", "/usr/share/ca-certificates", "/usr/lib/ssl",
+    "/usr/local/share/ca-certificates", "/etc/crypto-policies", "/etc/gnutls", "/dev/urandom"};
 
+/*
+ * From here on the kernel holds it to what its mode needs.  Checks are programs of the user's: they
+ * read and start what they like, write to the folder of temporary files, and reach the network only
+ * where the call does.  A model that is a program is an agent of its own, as free as its user.
+ */
+static void
+stay_inside(const struct run *run, const char *certificates, char *const files[])
+{
+	enum { NET_FILES = sizeof net_files / sizeof net_files[0] };
+	static const char *const anywhere[] = {"/", NULL};
+	const char *read[NET_FILES + 3] = {NULL}, *write[5] = {P_tmpdir, NULL};
+	bool live = run->mode != MODE_REPLAY && !run->print_only, checks = run->checks[0] != NULL;
+	size_t reads = 0, writes = 1;
+
+	if (live && run->provider != NULL && run->provider->kind == PROVIDER_EXEC)
+		return;
+	if (run->folder != NULL)
+		read[reads++] = run->folder;
+	if (certificates != NULL)
+		read[reads++] = certificates;
+	live = live || run->spans != NULL; /* a collector may be told */
+	for (size_t i = 0; live && i < NET_FILES; i++)
+		read[reads++] = net_files[i];
+	if (run->mode == MODE_RECORD || run->mode == MODE_AUTO) {
+		mkdir(run->folder, 0777); /* what is named must be there; a failure is told later */
+		write[writes++] = run->folder;
+	}
+	if (checks) {
+		write[writes++] = "/dev/null";
+		write[writes] = getenv("TMPDIR");
+	}
+	struct confine needs = {.files = files, .read = read, .write = write};
+	needs.run = checks ? anywhere : NULL;
+	needs.libraries = needs.sockets = live;
 	confine(&needs);
 }
 
@@ -377,15 +411,15 @@ main(int argc, char *argv[])
 	set_checks(&run, commands);
 	open_budget(&run, &budget);
 	open_spans(&run, spans);
-	run.net = net_new(variable("SSL_CERT_FILE", "CURL_CA_BUNDLE"), &stopped);
+	const char *certificates = variable("SSL_CERT_FILE", "CURL_CA_BUNDLE");
+	run.net = net_new(certificates, &stopped);
 	srand48((long)time(NULL) ^ (long)getpid());
 	catch_signals();
 
 	free(commands);
 	free(steering);
 	queue_init(&q, &run, jobs);
-	if (run.mode == MODE_REPLAY && run.spans == NULL && run.checks[0] == NULL)
-		stay_inside(&run, argv + optind);
+	stay_inside(&run, certificates, argv + optind);
 	bool good = plain ? queue_text(&q, argv + optind) : queue_records(&q, argv + optind);
 	return close_run(&run, good, gate);
 }
