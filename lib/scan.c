@@ -423,7 +423,7 @@ skip_value(const char *p, const char *end)
 		return skip_string(p, end);
 	if (*p == '{' || *p == '[')
 		return skip_container(p, end);
-	while (p < end && strchr(",]} \n\r\t", *p) == NULL)
+	while (p < end && *p != ',' && *p != ']' && *p != '}' && !is_space(*p))
 		p++;
 	return p;
 }
@@ -461,10 +461,12 @@ scan_each(struct scan_each *it, struct span container)
 bool
 scan_is(struct span string, const char *text)
 {
-	size_t len = strlen(text);
-
 	if (scan_kind(string) != '"')
 		return false;
+	/* Nearly every key that is asked about differs in its first letter. */
+	if (string.at[1] != *text && string.at[1] != '\\')
+		return string.len == 2 && *text == '\0';
+	size_t len = strlen(text);
 	if (memchr(string.at, '\\', string.len) == NULL)
 		return string.len == len + 2 && memcmp(string.at + 1, text, len) == 0;
 	struct buf b = {0};

@@ -82,7 +82,7 @@ by_score(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->attempted, y->attempted);
 }
 
-/* A binomial draw: each trial where that is cheap, the normal approximation where n is large. */
+/* A binomial draw: exact where that is cheap, the normal approximation where n is large. */
 static double
 binomial(struct stats_random *r, double n, double p)
 {
@@ -98,13 +98,14 @@ binomial(struct stats_random *r, double n, double p)
 		    round(n * p + sqrt(variance) * stats_normal_quantile(u > 0 ? u : 0x1p-54));
 		return fmin(n, fmax(0, x));
 	}
-	/* The gaps between successes are geometric: as many steps as successes. */
-	double rare = p > 0.5 ? 1 - p : p, at = 0;
-	for (;;) {
-		at += floor(log1p(-stats_unit(r)) / log1p(-rare)) + 1;
-		if (at > n)
-			break;
+	/* By inversion, the count rising until its distribution passes u (BINV, Kachitvichyanukul
+	 * and Schmeiser 1988): one draw and about n * p steps. */
+	double rare = p > 0.5 ? 1 - p : p, odds = rare / (1 - rare);
+	double mass = exp(n * log1p(-rare)), u = stats_unit(r);
+	while (u >= mass && count < n) {
+		u -= mass;
 		count++;
+		mass *= odds * (n - count + 1) / count;
 	}
 	return p > 0.5 ? n - count : count;
 }
@@ -124,12 +125,15 @@ by_drawn(const void *a, const void *b)
 	return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-static int
-by_rank(const void *a, const void *b)
+/* The rank that part of all draws reach at most, from how often each rank was drawn. */
+static size_t
+rank_at(const unsigned short *drawn, size_t part)
 {
-	unsigned x = *(const unsigned short *)a, y = *(const unsigned short *)b;
+	size_t rank = 0, seen = drawn[0];
 
-	return (x > y) - (x < y);
+	while (seen < part)
+		seen += drawn[++rank];
+	return rank + 1;
 }
 
 static void
@@ -138,7 +142,8 @@ bootstrap(struct matrix *m, uint64_t seed)
 	/* Past this many cells a rank says nothing that the score does not. */
 	size_t cells = m->count < 1000 ? m->count : 1000;
 	struct drawn *drawn = prog_alloc(cells, sizeof *drawn);
-	unsigned short *ranks = prog_alloc(cells * DRAWS, sizeof *ranks);
+	unsigned short *ranked =
+	    prog_alloc(cells * cells, sizeof *ranked); /* [cell * cells + rank] */
 	struct stats_random r;
 
 	stats_seed(&r, seed);
@@ -152,18 +157,17 @@ bootstrap(struct matrix *m, uint64_t seed)
 		}
 		qsort(drawn, cells, sizeof *drawn, by_drawn);
 		for (size_t i = 0; i < cells; i++)
-			ranks[drawn[i].cell * DRAWS + d] = (unsigned short)(i + 1);
+			ranked[drawn[i].cell * cells + i]++;
 	}
 	for (size_t i = 0; i < m->count; i++) {
 		m->cells[i].rank_lo = m->cells[i].rank_hi = i + 1;
 		if (i >= cells)
 			continue;
-		qsort(ranks + i * DRAWS, DRAWS, sizeof *ranks, by_rank);
-		m->cells[i].rank_lo = ranks[i * DRAWS + DRAWS / 20 - 1];
-		m->cells[i].rank_hi = ranks[i * DRAWS + DRAWS - DRAWS / 20 - 1];
+		m->cells[i].rank_lo = rank_at(ranked + i * cells, DRAWS / 20);
+		m->cells[i].rank_hi = rank_at(ranked + i * cells, DRAWS - DRAWS / 20);
 	}
 	free(drawn);
-	free(ranks);
+	free(ranked);
 }
 
 void
