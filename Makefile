@@ -14,6 +14,7 @@ TOOLS    := $(patsubst %.c,%,$(wildcard bin/*.c)) $(patsubst %/main.c,%,$(wildca
 UNITS    := $(patsubst %.c,%,$(wildcard t/unit-*.c))
 DRIVERS  := $(filter-out %.c,$(shell find bin -maxdepth 1 -type f))
 SOURCES   = $(wildcard bin/*.c bin/*/*.[ch] lib/*.[ch] t/*.[ch])
+fuzzed    = $(patsubst %.c,build/fuzz/obj/%.o,$(1))
 obj       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 export SUITES ?= $(abspath ../shared/suites)
 export TRACES ?= $(abspath ../shared/traces)
@@ -28,7 +29,7 @@ $(BUILD)/lib.a: $(call obj,$(wildcard lib/*.c))
 $(BUILD)/obj/%.o: %.c | have-deps
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -MMD -MP $(SANFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
--include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d build/fuzz/obj/*/*.d build/fuzz/obj/*/*/*.d)
 $(DRIVERS:%=$(BUILD)/%): $(BUILD)/%: % ; install -D -m 755 $< $@
 # What a program finds beside itself once installed, it finds beside itself here.
 $(BUILD)/share/rcakit: ; @mkdir -p $(@D) && ln -sfn $(CURDIR) $@
@@ -60,10 +61,13 @@ check-peers:
 	BUILD=$(BUILD) prove -e '' $(wildcard t/p[0-9]*.sh)
 fuzz: $(patsubst t/%.c,build/fuzz/%,$(wildcard t/fuzz-*.c))
 	for f in $^; do mkdir -p $$f.corpus && $$f -max_total_time=$${FUZZTIME:-60} $$f.corpus || exit; done
-build/fuzz/%: t/%.c $(wildcard lib/*.c) | have-deps
+# A target with the name of a program is linked with its files.
+build/fuzz/fuzz-%: build/fuzz/obj/t/fuzz-%.o $(call fuzzed,$(wildcard lib/*.c)) \
+    $$(call fuzzed,$$(filter-out bin/$$*/main.c,$$(wildcard bin/$$*/*.c)))
+	clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
+build/fuzz/obj/%.o: %.c | have-deps
 	@mkdir -p $(@D)
-	clang $(FLAGS) -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
-build/fuzz/fuzz-trace-events: $(filter-out %/main.c,$(wildcard bin/trace-events/*.c))
+	clang $(FLAGS) -g -O1 -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 bench: all ; BUILD=$(BUILD) t/bench.sh
 lint:
 	clang-format --dry-run --Werror $(SOURCES)

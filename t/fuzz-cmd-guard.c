@@ -10,10 +10,11 @@
 #include <string.h>
 #include <wordexp.h>
 
-#include "../bin/cmd-guard/judge.c"
-#include "../bin/cmd-guard/roots.c"
-#include "../bin/cmd-guard/table.c"
-#include "../bin/cmd-guard/words.c"
+#include "../bin/cmd-guard/judge.h"
+#include "../bin/cmd-guard/roots.h"
+#include "../bin/cmd-guard/table.h"
+#include "../bin/cmd-guard/words.h"
+#include "prog.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
