@@ -76,6 +76,16 @@ cat >tau2.json <<'X'
 {"simulations":[{"id":"s1","task_id":"7","trial":1,"termination_reason":"max_steps","reward_info":{"reward":0.0},"messages":[{"role":"assistant","content":"","tool_calls":[{"id":"a","name":"find","arguments":{"q":1}}]},{"role":"tool","id":"a","content":"no","error":true}]}]}
 X
 runs 'tau2-bench' messages tau2.json 'failure budget 7: find=fail'
+# A file of runs holds their tasks beside them; what the user's own tools were to do is not the agent's.
+cat >tau2-tasks.json <<'X'
+{"tasks":[{"id":"1","evaluation_criteria":{"actions":[{"requestor":"assistant","name":"cancel","arguments":{}}]}},
+ {"id":"0","evaluation_criteria":{"actions":[{"requestor":"assistant","name":"get_order","arguments":{"n":1}},
+ {"requestor":"user","name":"toggle_data","arguments":{}},{"requestor":"assistant","name":"exchange","arguments":{"n":1}}]}}],
+ "simulations":[{"id":"a","task_id":"0","termination_reason":"user_stop","reward_info":{"reward":0.0},"messages":[
+ {"role":"user","content":"u","tool_calls":null},{"role":"assistant","content":null,"tool_calls":[{"id":"t","name":"get_order","arguments":{"n":1},"requestor":"assistant"}]},
+ {"id":"t","role":"tool","content":"{}","requestor":"assistant","error":false},{"role":"assistant","content":"bye","tool_calls":null}]}]}
+X
+cells 'tau2-bench: the write that the task expects is what is missing' messages tau2-tasks.json 'respond exchange'
 
 # --- otel: batches in the wrong order, a trace in two of them, an HTTP span between.
 cat >otlp.ndjson <<'X'

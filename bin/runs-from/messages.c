@@ -331,7 +331,8 @@ read_expected(struct span actions, struct expected **list)
 	*list = NULL;
 	while (scan_kind(actions) == '[' && scan_each(&it, actions)) {
 		char *name = scan_copy(scan_member(it.value, "name"));
-		if (name == NULL || reads_only(name)) {
+		if (name == NULL || reads_only(name) ||
+		    scan_is(scan_member(it.value, "requestor"), "user")) {
 			free(name);
 			continue;
 		}
@@ -524,15 +525,35 @@ name_run(struct draft *d, struct span v, const char *name)
 	free(task);
 }
 
+/* The acts that solve the task: with the run, or with the task of its name. */
+static struct span
+actions_of(struct span v, struct span tasks)
+{
+	struct span actions = scan_path(v, "info", "task", "actions", NULL);
+	struct span task = scan_member(v, "task");
+	struct scan_each it = {0};
+	char *name = name_of(scan_member(v, "task_id"));
+
+	while (name != NULL && scan_kind(task) != '{' && scan_kind(tasks) == '[' &&
+	       scan_each(&it, tasks)) {
+		char *id = name_of(scan_member(it.value, "id"));
+		if (id != NULL && strcmp(id, name) == 0)
+			task = it.value;
+		free(id);
+	}
+	free(name);
+	return scan_kind(actions) == '[' ? actions
+					 : scan_path(task, "evaluation_criteria", "actions", NULL);
+}
+
+/* tasks: the list of what the runs of a file were to do, where it has one. */
 static void
-put_talk(struct state *s, struct talk *t, struct span v, const char *name)
+put_talk(struct state *s, struct talk *t, struct span v, struct span tasks, const char *name)
 {
 	struct draft d = draft_new();
-	struct span actions = scan_path(v, "info", "task", "actions", NULL);
+	struct span actions = actions_of(v, tasks);
 	int pass = pass_of(v);
 
-	if (scan_kind(actions) != '[')
-		actions = scan_path(v, "task", "evaluation_criteria", "actions", NULL);
 	bool tau = scan_kind(actions) == '[';
 	name_run(&d, v, name);
 	draft_text(&d, "terminal",
@@ -548,7 +569,7 @@ put_talk(struct state *s, struct talk *t, struct span v, const char *name)
 
 /* One object that holds a whole conversation. */
 static void
-take_conversation(struct state *s, struct span v, const char *name)
+take_conversation(struct state *s, struct span v, struct span tasks, const char *name)
 {
 	struct talk t = {0};
 	struct scan_each it = {0};
@@ -569,14 +590,14 @@ take_conversation(struct state *s, struct span v, const char *name)
 		   scan_is(scan_member(response, "role"), "assistant")) {
 		take_message(s, &t, response);
 	}
-	put_talk(s, &t, v, name);
+	put_talk(s, &t, v, tasks, name);
 }
 
 static void
 end_file(struct state *s)
 {
 	if (s->talk.began)
-		put_talk(s, &s->talk, (struct span){0}, s->name);
+		put_talk(s, &s->talk, (struct span){0}, (struct span){0}, s->name);
 	free(s->name);
 	s->name = NULL;
 	s->file = NULL;
@@ -601,10 +622,10 @@ static void
 take_simulations(struct state *s, struct span v, const char *name)
 {
 	struct scan_each it = {0};
-	struct span list = scan_member(v, "simulations");
+	struct span list = scan_member(v, "simulations"), tasks = scan_member(v, "tasks");
 
 	while (scan_each(&it, list))
-		take_conversation(s, it.value, name);
+		take_conversation(s, it.value, tasks, name);
 }
 
 static void
@@ -624,7 +645,7 @@ take(void *state, const struct doc *d)
 	if (scan_kind(scan_member(v, "simulations")) == '[') {
 		take_simulations(s, v, name);
 	} else if (holds_talk(v)) {
-		take_conversation(s, v, name);
+		take_conversation(s, v, (struct span){0}, name);
 	} else if (scan_kind(scan_member(v, "role")) == '"' ||
 		   scan_is(scan_member(v, "type"), "function_call") ||
 		   scan_is(scan_member(v, "type"), "function_call_output")) {
