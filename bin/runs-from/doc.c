@@ -335,3 +335,17 @@ doc_close(struct doc *d)
 	free(s);
 	return good;
 }
+
+bool
+doc_there(struct span value)
+{
+	return scan_kind(value) != 0 && scan_kind(value) != 'n';
+}
+
+struct span
+doc_either(struct span object, const char *a, const char *b)
+{
+	struct span found = scan_member(object, a);
+
+	return doc_there(found) ? found : scan_member(object, b);
+}

@@ -26,4 +26,9 @@ struct doc *doc_open(char *const files[], const char *const *drop);
 bool doc_next(struct doc *d);
 bool doc_close(struct doc *d); /* frees; true when nothing was complained of */
 
+/* Logs say null for what is not there. */
+bool doc_there(struct span value);
+/* The member a, or b where a is not there: makers and exports of one format differ in names. */
+struct span doc_either(struct span object, const char *a, const char *b);
+
 #endif

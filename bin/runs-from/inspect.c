@@ -17,12 +17,6 @@ struct state {
 	struct out *out;
 };
 
-static bool
-there(struct span v)
-{
-	return scan_kind(v) != 0 && scan_kind(v) != 'n';
-}
-
 static void
 add_tool(struct draft *d, struct span call, bool failed, bool pending, struct span error)
 {
@@ -50,7 +44,7 @@ add_model(struct draft *d, struct span event)
 {
 	struct scan_each it = {0};
 	struct span choices = scan_path(event, "output", "choices", NULL), calls = {0};
-	bool failed = there(scan_member(event, "error"));
+	bool failed = doc_there(scan_member(event, "error"));
 
 	if (scan_kind(choices) == '[' && scan_each(&it, choices))
 		calls = scan_path(it.value, "message", "tool_calls", NULL);
@@ -77,7 +71,7 @@ take_events(struct state *s, struct draft *d, struct span list)
 			    error = scan_member(it.value, "error");
 		size_t i = 0;
 		if (scan_is(kind, "tool")) {
-			add_tool(d, it.value, there(error),
+			add_tool(d, it.value, doc_there(error),
 			    scan_true(scan_member(it.value, "pending")), error);
 			continue;
 		}
@@ -122,7 +116,7 @@ take_messages(struct draft *d, struct span messages)
 		while (scan_kind(calls) == '[' && scan_each(&call, calls)) {
 			struct span r = result_of(messages, scan_member(call.value, "id"));
 			struct span error = scan_member(r, "error");
-			add_tool(d, call.value, there(error), !there(r), error);
+			add_tool(d, call.value, doc_there(error), !doc_there(r), error);
 			any = true;
 		}
 		struct step s = {.name = "respond", .status = "ok"};
@@ -167,13 +161,13 @@ terminal_of(struct span sample)
 {
 	struct span type = scan_path(sample, "limit", "type", NULL);
 
-	if (there(scan_member(sample, "error")))
+	if (doc_there(scan_member(sample, "error")))
 		return "error";
 	if (scan_is(type, "time") || scan_is(type, "working"))
 		return "timeout";
 	if (scan_is(type, "operator"))
 		return "cancelled";
-	return there(type) ? "budget" : "final";
+	return doc_there(type) ? "budget" : "final";
 }
 
 static void
@@ -192,7 +186,7 @@ take_sample(struct state *s, struct span v, const char *log)
 	draft_text(&d, "task_id", task ? task : "sample");
 	draft_number(&d, "trial", epoch);
 	draft_text(&d, "terminal", terminal_of(v));
-	if (!take_scores(s, &d, scan_member(v, "scores")) && there(scan_member(v, "error")))
+	if (!take_scores(s, &d, scan_member(v, "scores")) && doc_there(scan_member(v, "error")))
 		draft_text(&d, "outcome", "failure");
 	if (scan_kind(events) == '[' && scan_each(&look, events))
 		take_events(s, &d, events);
@@ -216,9 +210,9 @@ take(void *state, const struct doc *d)
 	if (scan_kind(samples) == '[') {
 		while (scan_each(&it, samples))
 			take_sample(s, it.value, log);
-	} else if (there(scan_member(d->value, "id")) &&
-		   (there(scan_member(d->value, "events")) ||
-		       there(scan_member(d->value, "messages")))) {
+	} else if (doc_there(scan_member(d->value, "id")) &&
+		   (doc_there(scan_member(d->value, "events")) ||
+		       doc_there(scan_member(d->value, "messages")))) {
 		take_sample(s, d->value, log);
 	} else {
 		out_unmapped(s->out, "values that are no log and no sample");

@@ -12,21 +12,6 @@ struct state {
 	struct spans *spans;
 };
 
-static bool
-there(struct span v)
-{
-	return scan_kind(v) != 0 && scan_kind(v) != 'n';
-}
-
-/* In exports of the API names are camelCase, in those of the tables snake_case. */
-static struct span
-either(struct span v, const char *a, const char *b)
-{
-	struct span s = scan_member(v, a);
-
-	return there(s) ? s : scan_member(v, b);
-}
-
 static uint64_t
 time_of(struct span v)
 {
@@ -62,14 +47,14 @@ take_observation(struct state *s, struct span v, const char *trace)
 	struct node n = {.pass = -1};
 	struct span type = scan_member(v, "type");
 
-	n.trace = scan_copy(either(v, "traceId", "trace_id"));
+	n.trace = scan_copy(doc_either(v, "traceId", "trace_id"));
 	if (n.trace == NULL && trace != NULL)
 		n.trace = prog_copy(trace, strlen(trace));
 	n.id = scan_copy(scan_member(v, "id"));
-	n.parent = scan_copy(either(v, "parentObservationId", "parent_observation_id"));
+	n.parent = scan_copy(doc_either(v, "parentObservationId", "parent_observation_id"));
 	n.name = scan_copy(scan_member(v, "name"));
-	n.start = time_of(either(v, "startTime", "start_time"));
-	n.end = time_of(either(v, "endTime", "end_time"));
+	n.start = time_of(doc_either(v, "startTime", "start_time"));
+	n.end = time_of(doc_either(v, "endTime", "end_time"));
 	if (n.end == 0 && scan_is(type, "EVENT"))
 		n.end = n.start;
 	n.failed = scan_is(scan_member(v, "level"), "ERROR");
@@ -88,7 +73,7 @@ static int
 verdict(struct span score)
 {
 	struct span value = scan_member(score, "value"),
-		    text = either(score, "stringValue", "string_value");
+		    text = doc_either(score, "stringValue", "string_value");
 	double x = scan_number(value, -1);
 
 	if (scan_kind(value) == '"')
@@ -109,7 +94,7 @@ take_score(struct state *s, struct span v, const char *trace)
 
 	if (n.pass < 0)
 		out_unmapped(s->out, "scores that are no verdict");
-	n.trace = scan_copy(either(v, "traceId", "trace_id"));
+	n.trace = scan_copy(doc_either(v, "traceId", "trace_id"));
 	if (n.trace == NULL && trace != NULL)
 		n.trace = prog_copy(trace, strlen(trace));
 	n.name = scan_copy(scan_member(v, "name"));
@@ -148,13 +133,13 @@ take_trace(struct state *s, struct span v)
 static void
 take_value(struct state *s, struct span v)
 {
-	bool of_trace = there(either(v, "traceId", "trace_id"));
+	bool of_trace = doc_there(doc_either(v, "traceId", "trace_id"));
 
 	if (scan_kind(scan_member(v, "observations")) == '[')
 		take_trace(s, v);
-	else if (of_trace && there(scan_member(v, "value")))
+	else if (of_trace && doc_there(scan_member(v, "value")))
 		take_score(s, v, NULL);
-	else if (of_trace && there(scan_member(v, "type")))
+	else if (of_trace && doc_there(scan_member(v, "type")))
 		take_observation(s, v, NULL);
 	else
 		out_unmapped(s->out, "values that are no trace, observation or score");

@@ -82,14 +82,6 @@ digest_args(struct span args, char sha[65])
 	jv_free(value);
 }
 
-static struct span
-either(struct span v, const char *a, const char *b)
-{
-	struct span s = scan_member(v, a);
-
-	return scan_kind(s) != 0 && scan_kind(s) != 'n' ? s : scan_member(v, b);
-}
-
 static void
 add_call(struct talk *t, struct span id, struct span name, struct span args)
 {
@@ -180,7 +172,7 @@ static void
 add_result(struct state *s, struct talk *t, struct span id, struct span name, struct span message)
 {
 	struct call *c = find_call(t, id, name);
-	struct span content = either(message, "content", "output");
+	struct span content = doc_either(message, "content", "output");
 
 	if (c == NULL) {
 		out_unmapped(s->out, "results of calls that the log does not hold");
@@ -257,7 +249,7 @@ take_message(struct state *s, struct talk *t, struct span m)
 	t->began = true;
 	if (scan_is(type, "function_call") || scan_is(type, "custom_tool_call")) {
 		add_call(t, scan_member(m, "call_id"), scan_member(m, "name"),
-		    either(m, "arguments", "input"));
+		    doc_either(m, "arguments", "input"));
 		t->answered = false;
 	} else if (scan_is(type, "function_call_output") ||
 		   scan_is(type, "custom_tool_call_output")) {
@@ -266,7 +258,8 @@ take_message(struct state *s, struct talk *t, struct span m)
 	} else if (scan_is(role, "assistant")) {
 		take_assistant(s, t, m);
 	} else if (scan_is(role, "tool") || scan_is(role, "function")) {
-		add_result(s, t, either(m, "tool_call_id", "id"), either(m, "name", "function"), m);
+		add_result(s, t, doc_either(m, "tool_call_id", "id"),
+		    doc_either(m, "name", "function"), m);
 		t->answered = false;
 	} else if (scan_is(role, "user")) {
 		size_t calls = 0;
@@ -341,7 +334,7 @@ read_expected(struct span actions, struct expected **list)
 			*list = prog_resize(*list, size, sizeof **list);
 		}
 		(*list)[n] = (struct expected){.name = name, .call = -1};
-		digest_args(either(it.value, "kwargs", "arguments"), (*list)[n++].sha);
+		digest_args(doc_either(it.value, "kwargs", "arguments"), (*list)[n++].sha);
 	}
 	return n;
 }
@@ -489,8 +482,8 @@ name_of(struct span v)
 static int
 pass_of(struct span v)
 {
-	struct span reward = either(v, "reward", "score");
-	struct span flag = either(v, "success", "passed");
+	struct span reward = doc_either(v, "reward", "score");
+	struct span flag = doc_either(v, "success", "passed");
 
 	if (scan_kind(reward) != '0')
 		reward = scan_path(v, "reward_info", "reward", NULL);
@@ -507,7 +500,8 @@ pass_of(struct span v)
 static void
 name_run(struct draft *d, struct span v, const char *name)
 {
-	char *id = name_of(either(v, "run_id", "id")), *task = name_of(scan_member(v, "task_id"));
+	char *id = name_of(doc_either(v, "run_id", "id")),
+	     *task = name_of(scan_member(v, "task_id"));
 	struct span trial = scan_member(v, "trial");
 	struct buf made = {0};
 
@@ -573,10 +567,10 @@ take_conversation(struct state *s, struct span v, struct span tasks, const char 
 {
 	struct talk t = {0};
 	struct scan_each it = {0};
-	struct span list = either(v, "messages", "traj"), choices;
+	struct span list = doc_either(v, "messages", "traj"), choices;
 
 	if (scan_kind(list) != '[')
-		list = either(v, "input", "trajectory");
+		list = doc_either(v, "input", "trajectory");
 	take_list(s, &t, list);
 	take_list(s, &t, scan_member(v, "output"));
 	struct span response =

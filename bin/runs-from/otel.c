@@ -15,20 +15,6 @@ struct state {
 	struct spans *spans;
 };
 
-static bool
-there(struct span v)
-{
-	return scan_kind(v) != 0 && scan_kind(v) != 'n';
-}
-
-static struct span
-either(struct span v, const char *a, const char *b)
-{
-	struct span s = scan_member(v, a);
-
-	return there(s) ? s : scan_member(v, b);
-}
-
 /* An attribute: OTLP has a list of {key, value: {stringValue: …}}, others have an object. */
 static struct span
 attribute(struct span span, const char *name)
@@ -76,15 +62,15 @@ static bool
 has_failed(struct span span)
 {
 	struct span status = scan_member(span, "status");
-	struct span code = either(status, "code", "status_code");
+	struct span code = doc_either(status, "code", "status_code");
 
 	if (scan_kind(status) == '"')
 		code = status;
-	if (!there(code))
+	if (!doc_there(code))
 		code = scan_member(span, "status_code");
 	return scan_number(code, 0) == 2 || scan_is(code, "STATUS_CODE_ERROR") ||
 	       scan_is(code, "ERROR") || scan_is(code, "Error") ||
-	       there(attribute(span, "error.type"));
+	       doc_there(attribute(span, "error.type"));
 }
 
 static int
@@ -131,11 +117,11 @@ role_of_kind(struct span span)
 {
 	struct span kind = attribute(span, "openinference.span.kind");
 
-	if (!there(kind))
+	if (!doc_there(kind))
 		kind = scan_member(span, "span_kind");
-	if (!there(kind))
+	if (!doc_there(kind))
 		kind = attribute(span, "traceloop.span.kind");
-	if (!there(kind))
+	if (!doc_there(kind))
 		return PLAIN;
 	if (scan_is(kind, "TOOL") || scan_is(kind, "tool"))
 		return TOOL;
@@ -155,14 +141,15 @@ classify(struct state *s, struct span span, struct node *n)
 	char *better = NULL;
 
 	n->role = role_of_kind(span);
-	if (scan_is(op, "execute_tool") || (n->role == PLAIN && there(attribute(span, tools[0])))) {
+	if (scan_is(op, "execute_tool") ||
+	    (n->role == PLAIN && doc_there(attribute(span, tools[0])))) {
 		n->role = TOOL;
-	} else if (n->role == PLAIN && there(op)) {
+	} else if (n->role == PLAIN && doc_there(op)) {
 		n->role = STATE;
 		/* "chat gpt-4o" on one day is "chat gpt-5" on another, and the same state. */
 		if (!scan_is(op, "invoke_agent") && !scan_is(op, "create_agent"))
 			better = scan_copy(op);
-	} else if (n->role == PLAIN && there(attribute(span, "gen_ai.system"))) {
+	} else if (n->role == PLAIN && doc_there(attribute(span, "gen_ai.system"))) {
 		n->role = STATE;
 		better = prog_copy("chat", 4);
 	}
@@ -194,22 +181,22 @@ take_span(struct state *s, struct span span)
 	struct span context = scan_member(span, "context");
 	struct node n = {0};
 
-	n.trace = scan_copy(either(span, "traceId", "trace_id"));
+	n.trace = scan_copy(doc_either(span, "traceId", "trace_id"));
 	if (n.trace == NULL)
 		n.trace = scan_copy(scan_member(context, "trace_id"));
 	if (n.trace == NULL)
 		n.trace = scan_copy(scan_member(span, "context.trace_id"));
-	n.id = scan_copy(either(span, "spanId", "span_id"));
+	n.id = scan_copy(doc_either(span, "spanId", "span_id"));
 	if (n.id == NULL)
 		n.id = scan_copy(scan_member(context, "span_id"));
 	if (n.id == NULL)
 		n.id = scan_copy(scan_member(span, "context.span_id"));
-	n.parent = scan_copy(either(span, "parentSpanId", "parent_id"));
+	n.parent = scan_copy(doc_either(span, "parentSpanId", "parent_id"));
 	if (n.parent == NULL)
 		n.parent = scan_copy(scan_member(span, "parent_span_id"));
 	n.name = scan_copy(scan_member(span, "name"));
-	n.start = time_of(either(span, "startTimeUnixNano", "start_time"));
-	n.end = time_of(either(span, "endTimeUnixNano", "end_time"));
+	n.start = time_of(doc_either(span, "startTimeUnixNano", "start_time"));
+	n.end = time_of(doc_either(span, "endTimeUnixNano", "end_time"));
 	n.failed = has_failed(span);
 	n.call = text_of(span, calls);
 	n.actor = text_of(span, actors);
@@ -226,9 +213,9 @@ static void
 take_scopes(struct state *s, struct span resource)
 {
 	struct scan_each scope = {0};
-	struct span scopes = either(resource, "scopeSpans", "instrumentationLibrarySpans");
+	struct span scopes = doc_either(resource, "scopeSpans", "instrumentationLibrarySpans");
 
-	if (!there(scopes))
+	if (!doc_there(scopes))
 		scopes = scan_member(resource, "scope_spans");
 	while (scan_kind(scopes) == '[' && scan_each(&scope, scopes)) {
 		struct scan_each it = {0};
@@ -243,19 +230,19 @@ take(void *state, const struct doc *d)
 {
 	struct state *s = state;
 	struct scan_each it = {0};
-	struct span resources = either(d->value, "resourceSpans", "resource_spans");
+	struct span resources = doc_either(d->value, "resourceSpans", "resource_spans");
 	struct span spans = scan_member(d->value, "spans");
 
 	if (scan_kind(resources) == '[') {
 		while (scan_each(&it, resources))
 			take_scopes(s, it.value);
-	} else if (there(either(d->value, "scopeSpans", "scope_spans"))) {
+	} else if (doc_there(doc_either(d->value, "scopeSpans", "scope_spans"))) {
 		take_scopes(s, d->value);
 	} else if (scan_kind(spans) == '[') {
 		while (scan_each(&it, spans))
 			take_span(s, it.value);
-	} else if (there(either(d->value, "traceId", "trace_id")) ||
-		   there(either(d->value, "context", "context.trace_id"))) {
+	} else if (doc_there(doc_either(d->value, "traceId", "trace_id")) ||
+		   doc_there(doc_either(d->value, "context", "context.trace_id"))) {
 		take_span(s, d->value);
 	} else {
 		out_unmapped(s->out, "values that are no spans");

@@ -35,12 +35,6 @@ struct state {
 	bool open;
 };
 
-static bool
-there(struct span v)
-{
-	return scan_kind(v) != 0 && scan_kind(v) != 'n';
-}
-
 static const char *
 step_title(struct buf *path, size_t outer, struct span step)
 {
@@ -63,7 +57,7 @@ take_steps(struct draft *d, struct span list, struct buf *path, size_t depth)
 	while (scan_kind(list) == '[' && depth < NESTED && scan_each(&it, list)) {
 		struct span inner = scan_member(it.value, "steps");
 		struct scan_each look = {0};
-		bool failed = there(scan_member(it.value, "error"));
+		bool failed = doc_there(scan_member(it.value, "error"));
 		bool nested = scan_kind(inner) == '[' && scan_each(&look, inner);
 		step_title(path, outer, it.value);
 		bool below = nested && take_steps(d, inner, path, depth + 1);
@@ -294,7 +288,7 @@ take_trace_test(struct state *s, struct span test)
 	draft_text(&s->run, "task_id", task.len > 0 ? task.data : trace);
 	draft_text(&s->run, "trace", s->trace);
 	draft_number(&s->run, "trial", scan_number(scan_member(test, "retry"), NAN));
-	if (there(status) && !scan_is(status, "unknown"))
+	if (doc_there(status) && !scan_is(status, "unknown"))
 		set_outcome(&s->run, scan_is(status, "passed"), status);
 	buf_free(&task);
 }
@@ -318,7 +312,7 @@ take_action(struct state *s, struct span v)
 		scan_text(scan_member(v, "title"), &name);
 	} else {
 		scan_text(api, &name);
-		if (there(scan_member(v, "locator")))
+		if (doc_there(scan_member(v, "locator")))
 			buf_byte(&name, ' ');
 		scan_text(scan_member(v, "locator"), &name);
 	}
