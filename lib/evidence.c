@@ -16,23 +16,72 @@ enum {
 	SLOW_MS = 1000,
 	SLOW_LEAST_MS = 250,
 	BEFORE_MS = 5000,
-	KEPT_BYTES = 8 << 20, /* of one record */
+	KEPT_BYTES = 8 << 20,   /* of one record */
+	MEMORY_BYTES = 1 << 20, /* of a segment; the rest goes to the spool */
 	NAMES = 200
 };
 
+/* What is asked of any record: found in one pass over it. */
+enum member {
+	REF,
+	T,
+	END,
+	URL,
+	STATUS,
+	DURATION,
+	FAILURE,
+	RESOURCE_TYPE,
+	MOCKED,
+	EARLIER,
+	MIME,
+	FAILURE_POINT,
+	LOCATOR,
+	LOG,
+	ERROR,
+	RECEIVED,
+	OUTCOME,
+	REQUEST,
+	OPERATION,
+	EXPECTED,
+	RECOVERED,
+	MOCK_HINT,
+	NEAR,
+	FIRST,
+	LINE,
+	FILE_NAME,
+	TEXT,
+	PATTERN,
+	NEVER,
+	FULFILLED,
+	ABORTED,
+	MATCHED,
+	AT_FAILURE,
+	ARIA,
+	TERMINAL,
+	TOOL,
+	VERDICT,
+	MEMBERS
+};
+static const char *const member_names[MEMBERS] = {"ref", "t", "end", "url", "status", "duration_ms",
+    "failure", "resource_type", "mocked", "earlier", "mime", "failure_point", "locator", "log",
+    "error", "received", "outcome", "request", "operation", "expected", "recovered", "mock_hint",
+    "near", "first", "line", "file", "text", "pattern", "never", "fulfilled", "aborted", "matched",
+    "at_failure", "aria", "terminal", "tool", "verdict"};
+
 struct item {
 	char *ref;
-	long long at; /* in the spool */
+	bool spooled;
+	long long at; /* in the spool, or in memory */
 	size_t len;
 	char *file; /* of code and source */
 	long first, last;
 };
 
 struct call { /* a request */
-	char *ref, *path;
+	char *ref, *url, *path;
 	double t, ms;
 	int status; /* 0: none */
-	bool failed, noise;
+	bool failed, aside;
 };
 
 struct operation {
@@ -59,7 +108,8 @@ struct mock {
 	    &(list).at[(list).count++])
 
 struct evidence {
-	FILE *spool;
+	struct buf memory;
+	FILE *spool; /* NULL: all is in memory */
 	long long spooled;
 	LIST(struct item) items;
 	LIST(struct call) calls;
@@ -80,9 +130,6 @@ evidence_new(void)
 {
 	struct evidence *e = prog_alloc(1, sizeof *e);
 
-	e->spool = tmpfile();
-	if (e->spool == NULL)
-		err(TROUBLE, "temporary file");
 	e->from = e->to = NAN;
 	return e;
 }
@@ -90,13 +137,15 @@ evidence_new(void)
 void
 evidence_free(struct evidence *e)
 {
-	fclose(e->spool);
+	if (e->spool != NULL)
+		fclose(e->spool);
 	for (size_t i = 0; i < e->items.count; i++) {
 		free(e->items.at[i].ref);
 		free(e->items.at[i].file);
 	}
 	for (size_t i = 0; i < e->calls.count; i++) {
 		free(e->calls.at[i].ref);
+		free(e->calls.at[i].url);
 		free(e->calls.at[i].path);
 	}
 	for (size_t i = 0; i < e->operations.count; i++) {
@@ -122,19 +171,8 @@ evidence_free(struct evidence *e)
 	free(e->verdict_ref);
 	free(e->page_ref);
 	buf_free(&e->page);
+	buf_free(&e->memory);
 	free(e);
-}
-
-static char *
-text_of(struct span record, const char *name)
-{
-	return scan_copy(scan_member(record, name));
-}
-
-static bool
-member_is(struct span record, const char *name, const char *text)
-{
-	return scan_is(scan_member(record, name), text);
 }
 
 /* The path of a URL without its query, decoded no further; yours to free. */
@@ -147,51 +185,56 @@ path_of(const char *url)
 	return prog_copy(path, strcspn(path, "?#"));
 }
 
-/* Requests that no element waits for. */
+/* Requests that no element waits for, by what they are. */
 static bool
-is_noise(struct span record, const char *url, const char *path)
+is_aside(const struct span m[MEMBERS], const char *url)
 {
 	static const char *const types[] = {"image", "font", "media", "stylesheet", "ping",
 	    "beacon", "csp_report", "cspviolationreport", "texttrack", "manifest", "websocket",
 	    "eventsource", "signedexchange", "preflight"};
+	char *type = scan_copy(m[RESOURCE_TYPE]), *mime = scan_copy(m[MIME]);
+	bool aside = strncasecmp(url, "ws", 2) == 0 || scan_true(m[EARLIER]) ||
+		     scan_is(m[MOCKED], "aborted") ||
+		     (mime != NULL && strncasecmp(mime, "text/event-stream", 17) == 0);
+
+	for (size_t i = 0; type != NULL && i < sizeof types / sizeof *types; i++)
+		aside = aside || strcasecmp(type, types[i]) == 0;
+	free(mime);
+	free(type);
+	return aside;
+}
+
+/* The same, by where they go. */
+static bool
+is_noise(const struct call *c)
+{
 	static const char *const places[] = {"favicon", "/collect", "analytics", "/telemetry",
 	    "/beacon", "/metrics", "/track", "/pixel", "/rum", "sentry", "/log/", "/logs",
 	    "google-analytics", "googletagmanager", "doubleclick", "hotjar", "segment.io", "/stats",
 	    "/csp"};
-	char *type = text_of(record, "resource_type");
-	bool noise = strncasecmp(url, "ws", 2) == 0 || scan_true(scan_member(record, "earlier")) ||
-		     member_is(record, "mocked", "aborted");
 
-	for (size_t i = 0; type != NULL && i < sizeof types / sizeof *types; i++)
-		noise = noise || strcasecmp(type, types[i]) == 0;
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const char *in = *places[i] == '/' ? path : url;
-		noise = noise || strcasestr(in, places[i]) != NULL;
-	}
-	char *mime = text_of(record, "mime");
-	noise = noise || (mime != NULL && strncasecmp(mime, "text/event-stream", 17) == 0);
-	free(mime);
-	free(type);
-	return noise;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (strcasestr(*places[i] == '/' ? c->path : c->url, places[i]) != NULL)
+			return true;
+	return false;
 }
 
 static void
-add_request(struct evidence *e, struct span record)
+add_request(struct evidence *e, const struct span m[MEMBERS])
 {
-	char *url = text_of(record, "url");
-	double status = scan_number(scan_member(record, "status"), 0);
+	char *url = scan_copy(m[URL]);
+	double status = scan_number(m[STATUS], 0);
 
 	if (url == NULL)
 		return;
-	char *path = path_of(url);
-	*ADD(e->calls) = (struct call){.ref = text_of(record, "ref"),
-	    .path = path,
-	    .t = scan_number(scan_member(record, "t"), NAN),
-	    .ms = scan_number(scan_member(record, "duration_ms"), NAN),
+	*ADD(e->calls) = (struct call){.ref = scan_copy(m[REF]),
+	    .url = url,
+	    .path = path_of(url),
+	    .t = scan_number(m[T], NAN),
+	    .ms = scan_number(m[DURATION], NAN),
 	    .status = status > 0 && status < 1000 ? (int)status : 0,
-	    .failed = scan_member(record, "failure").at != NULL,
-	    .noise = is_noise(record, url, path)};
-	free(url);
+	    .failed = m[FAILURE].at != NULL,
+	    .aside = is_aside(m, url)};
 }
 
 static void
@@ -206,32 +249,31 @@ read_log_line(struct evidence *e, const char *line)
 }
 
 static void
-add_action(struct evidence *e, struct span record)
+add_action(struct evidence *e, const struct span m[MEMBERS])
 {
-	static const char *const texts[] = {"error", "received"};
-	double t = scan_number(scan_member(record, "t"), NAN);
-	double end = scan_number(scan_member(record, "end"), NAN);
+	static const enum member texts[] = {ERROR, RECEIVED};
+	double t = scan_number(m[T], NAN);
+	double end = scan_number(m[END], NAN);
 	struct scan_each it = {0};
-	struct span log = scan_member(record, "log");
 
 	if (end > e->last)
 		e->last = end;
-	if (!scan_true(scan_member(record, "failure_point")))
+	if (!scan_true(m[FAILURE_POINT]))
 		return;
 	free(e->failure);
 	free(e->locator);
-	e->failure = text_of(record, "ref");
-	e->locator = text_of(record, "locator");
+	e->failure = scan_copy(m[REF]);
+	e->locator = scan_copy(m[LOCATOR]);
 	e->from = t;
 	e->to = end;
-	while (scan_kind(log) == '[' && scan_each(&it, log)) {
+	while (scan_kind(m[LOG]) == '[' && scan_each(&it, m[LOG])) {
 		char *line = scan_copy(it.value);
 		if (line != NULL)
 			read_log_line(e, line);
 		free(line);
 	}
 	for (size_t i = 0; i < 2; i++) {
-		char *text = text_of(record, texts[i]);
+		char *text = scan_copy(m[texts[i]]);
 		if (text != NULL)
 			read_log_line(e, text);
 		free(text);
@@ -239,60 +281,65 @@ add_action(struct evidence *e, struct span record)
 }
 
 static void
-add_operation(struct evidence *e, struct span record)
+add_operation(struct evidence *e, const struct span m[MEMBERS])
 {
-	bool wrong = member_is(record, "outcome", "errors") ||
-		     member_is(record, "outcome", "partial") ||
-		     member_is(record, "outcome", "null-data");
+	bool wrong = scan_is(m[OUTCOME], "errors") || scan_is(m[OUTCOME], "partial") ||
+		     scan_is(m[OUTCOME], "null-data");
 
-	*ADD(e->operations) = (struct operation){.ref = text_of(record, "ref"),
-	    .request = text_of(record, "request"),
-	    .name = text_of(record, "operation"),
-	    .bad = wrong && !scan_true(scan_member(record, "expected")) &&
-		   !scan_true(scan_member(record, "earlier")) &&
-		   scan_member(record, "recovered").at == NULL,
-	    .hint = text_of(record, "mock_hint")};
+	*ADD(e->operations) = (struct operation){.ref = scan_copy(m[REF]),
+	    .request = scan_copy(m[REQUEST]),
+	    .name = scan_copy(m[OPERATION]),
+	    .bad = wrong && !scan_true(m[EXPECTED]) && !scan_true(m[EARLIER]) &&
+		   m[RECOVERED].at == NULL,
+	    .hint = scan_copy(m[MOCK_HINT])};
 }
 
 static void
-add_mock(struct evidence *e, struct span record)
+add_mock(struct evidence *e, const struct span m[MEMBERS])
 {
-	struct span near = scan_member(record, "near");
-	double line = scan_number(scan_member(record, "line"), 0);
+	double line = scan_number(m[LINE], 0);
 
-	*ADD(e->mocks) = (struct mock){.ref = text_of(record, "ref"),
-	    .pattern = text_of(record, "pattern"),
-	    .file = text_of(record, "file"),
+	*ADD(e->mocks) = (struct mock){.ref = scan_copy(m[REF]),
+	    .pattern = scan_copy(m[PATTERN]),
+	    .file = scan_copy(m[FILE_NAME]),
 	    .line = line > 0 && line < 1e8 ? (long)line : 0,
-	    .never = scan_true(scan_member(record, "never")),
-	    .silent = scan_number(scan_member(record, "fulfilled"), 1) == 0 &&
-		      scan_number(scan_member(record, "aborted"), 1) == 0,
-	    .matched = scan_number(scan_member(record, "matched"), 0),
-	    .near = near.at != NULL ? jvx_build(near) : jv_invalid()};
+	    .never = scan_true(m[NEVER]),
+	    .silent = scan_number(m[FULFILLED], 1) == 0 && scan_number(m[ABORTED], 1) == 0,
+	    .matched = scan_number(m[MATCHED], 0),
+	    .near = m[NEAR].at != NULL ? jvx_build(m[NEAR]) : jv_invalid()};
 }
 
 static void
-add_snapshot(struct evidence *e, struct span record)
+add_snapshot(struct evidence *e, const struct span m[MEMBERS])
 {
-	if (!scan_true(scan_member(record, "at_failure")))
+	if (!scan_true(m[AT_FAILURE]))
 		return;
-	if (scan_text(scan_member(record, "aria"), &e->page))
+	if (scan_text(m[ARIA], &e->page))
 		buf_byte(&e->page, '\n');
 	if (e->page_ref == NULL)
-		e->page_ref = text_of(record, "ref");
+		e->page_ref = scan_copy(m[REF]);
 }
 
 static void
-keep(struct evidence *e, struct span record, bool lines)
+spool(struct evidence *e, const char *bytes, size_t len)
 {
-	struct item item = {.ref = text_of(record, "ref"), .at = e->spooled};
+	if (e->spool == NULL && (e->spool = tmpfile()) == NULL)
+		err(TROUBLE, "temporary file");
+	if (fwrite(bytes, 1, len, e->spool) != len)
+		err(TROUBLE, "temporary file");
+}
+
+static void
+keep(struct evidence *e, struct span record, const struct span m[MEMBERS], bool lines)
+{
+	struct item item = {.ref = scan_copy(m[REF])};
 
 	if (lines) {
-		double first = scan_number(scan_member(record, "first"), 1);
+		double first = scan_number(m[FIRST], 1);
 		struct buf text = {0};
-		item.file = text_of(record, "file");
+		item.file = scan_copy(m[FILE_NAME]);
 		item.first = first >= 1 && first < 1e8 ? (long)first : 1;
-		scan_text(scan_member(record, "text"), &text);
+		scan_text(m[TEXT], &text);
 		item.last = item.first;
 		for (size_t i = 0; i + 1 < text.len; i++)
 			item.last += text.data[i] == '\n';
@@ -301,39 +348,46 @@ keep(struct evidence *e, struct span record, bool lines)
 	if (item.ref == NULL && item.file == NULL)
 		return;
 	item.len = record.len < KEPT_BYTES ? record.len : 0;
-	if (fwrite(record.at, 1, item.len, e->spool) != item.len)
-		err(TROUBLE, "temporary file");
-	e->spooled += (long long)item.len;
+	item.spooled = e->memory.len + item.len > MEMORY_BYTES;
+	if (item.spooled) {
+		spool(e, record.at, item.len);
+		item.at = e->spooled;
+		e->spooled += (long long)item.len;
+	} else {
+		item.at = (long long)e->memory.len;
+		buf_add(&e->memory, record.at, item.len);
+	}
 	*ADD(e->items) = item;
 }
 
 void
 evidence_record(struct evidence *e, const struct ndjson *in)
 {
-	struct span record = ndjson_span(in);
+	struct span record = ndjson_span(in), m[MEMBERS];
 	bool lines = ndjson_is(in, "code") || ndjson_is(in, "source");
 
-	keep(e, record, lines);
+	scan_members(record, member_names, m, MEMBERS);
+	keep(e, record, m, lines);
 	if (ndjson_is(in, "request")) {
-		add_request(e, record);
+		add_request(e, m);
 	} else if (ndjson_is(in, "action")) {
-		add_action(e, record);
+		add_action(e, m);
 	} else if (ndjson_is(in, "graphql")) {
-		add_operation(e, record);
+		add_operation(e, m);
 	} else if (ndjson_is(in, "route")) {
-		add_mock(e, record);
+		add_mock(e, m);
 	} else if (ndjson_is(in, "snapshot")) {
-		add_snapshot(e, record);
+		add_snapshot(e, m);
 	} else if (ndjson_is(in, "error")) {
-		if (scan_true(scan_member(record, "terminal"))) {
+		if (scan_true(m[TERMINAL])) {
 			free(e->error);
-			e->error = text_of(record, "ref");
+			e->error = scan_copy(m[REF]);
 		}
-	} else if (ndjson_is(in, "verdict") && member_is(record, "tool", "gql-verify")) {
+	} else if (ndjson_is(in, "verdict") && scan_is(m[TOOL], "gql-verify")) {
 		free(e->verdict);
 		free(e->verdict_ref);
-		e->verdict = text_of(record, "verdict");
-		e->verdict_ref = text_of(record, "ref");
+		e->verdict = scan_copy(m[VERDICT]);
+		e->verdict_ref = scan_copy(m[REF]);
 	}
 }
 
@@ -342,6 +396,12 @@ static void
 fetch(const struct evidence *e, const struct item *item, struct buf *b)
 {
 	buf_clear(b);
+	if (item->len == 0)
+		return;
+	if (!item->spooled) {
+		buf_add(b, e->memory.data + item->at, item->len);
+		return;
+	}
 	buf_reserve(b, item->len);
 	if (fseeko(e->spool, (off_t)item->at, SEEK_SET) != 0 ||
 	    fread(b->data, 1, item->len, e->spool) != item->len)
@@ -555,7 +615,7 @@ is_late(const struct evidence *e, const struct call *c)
 	double end = !isnan(e->to) ? e->to : e->last;
 	double start = !isnan(e->from) ? e->from : end;
 
-	if (c->noise || isnan(c->t) || (end > 0 && c->t > end))
+	if (c->aside || isnan(c->t) || (end > 0 && c->t > end))
 		return false;
 	bool unanswered = c->status == 0 && !c->failed;
 	if (unanswered)
@@ -578,7 +638,7 @@ evidence_late(const struct evidence *e)
 	jv refs = jv_array();
 
 	for (size_t i = 0; i < e->calls.count && jv_array_length(jv_copy(refs)) < 20; i++)
-		if (is_late(e, &e->calls.at[i]))
+		if (is_late(e, &e->calls.at[i]) && !is_noise(&e->calls.at[i]))
 			refs = add_ref(refs, e->calls.at[i].ref ? e->calls.at[i].ref : "request");
 	return refs;
 }

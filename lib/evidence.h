@@ -4,8 +4,8 @@
 /*
  * evidence: what one segment's records say about the questions that decide a diagnosis.
  *
- * Records go in as they come, in any order, and are kept in a temporary file that has no name; in
- * memory stay their references and a few numbers each.  Answers are arrays of references ("because"
+ * Records go in as they come, in any order, and are kept: up to a MiB of a segment in memory, what
+ * comes behind in a temporary file that has no name.  Answers are arrays of references ("because"
  * in trigger records), yours to free; an empty one is a no.
  */
 #include <jv.h>

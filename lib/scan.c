@@ -490,6 +490,24 @@ scan_member(struct span value, const char *name)
 	return found;
 }
 
+void
+scan_members(struct span value, const char *const names[], struct span found[], size_t count)
+{
+	struct scan_each it = {0};
+
+	for (size_t i = 0; i < count; i++)
+		found[i] = (struct span){0};
+	if (scan_kind(value) != '{')
+		return;
+	while (scan_each(&it, value))
+		for (size_t i = 0; i < count; i++) {
+			/* The first letter says no for nearly all, unless it is escaped. */
+			bool likely = it.key.at[1] == *names[i] || it.key.at[1] == '\\';
+			if (likely && scan_is(it.key, names[i]))
+				found[i] = it.value;
+		}
+}
+
 struct span
 scan_front(struct span object, const char *name)
 {

@@ -44,6 +44,9 @@ int scan_kind(struct span value);
  */
 struct span scan_member(struct span value, const char *name);
 
+/* The same for several names in one pass: found[i] is what scan_member(value, names[i]) gives. */
+void scan_members(struct span value, const char *const names[], struct span found[], size_t count);
+
 /*
  * The first member of this name, without a look at what follows it: where it is an object or array,
  * the span may reach beyond its end, which the calls that walk it do not mind.  So a long line is

@@ -170,6 +170,12 @@ main(void)
 	tap_ok(scan_kind(scan_member(doc, "a")) == 't', "of equal names the last counts");
 	tap_ok(scan_number(scan_member(doc, "n"), 0) == -150, "a number");
 	tap_ok(scan_member(doc, "b").at == NULL, "only members of the object itself");
+	static const char *const names[] = {"n", "none", "a"};
+	struct span found[3];
+	scan_members(doc, names, found, 3);
+	tap_ok(
+	    scan_number(found[0], 0) == -150 && found[1].at == NULL && scan_kind(found[2]) == 't',
+	    "several in one pass");
 	tap_ok(scan_number(scan_member(doc, "a2"), 7) == 7, "no number: the other");
 	struct span deep = span("{\"x\":{\"bc\":{\"y\":\"z\"}}}");
 	tap_ok(scan_is(scan_path(deep, "x", "bc", "y", NULL), "z"), "a path");
