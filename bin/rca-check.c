@@ -45,14 +45,11 @@ static void
 finish(struct run *run)
 {
 	jv_array_foreach (run->answers, i, answer) {
-		size_t len = 0;
-		const char *text = jvx_bytes(answer, "text", &len);
-		jv output = jvx_get(answer, "output");
-		struct method m = {run->claims, run->evidence, output, {text ? text : "", len}};
+		struct method m = method_read(run->claims, run->evidence, answer);
 		put(run, method_triggers(&m), answer);
 		put(run, method_citations(&m), answer);
 		put(run, method_phases(&m), answer);
-		jv_free(output);
+		method_free(&m);
 		jv_free(answer);
 	}
 	evidence_free(run->evidence);

@@ -374,6 +374,7 @@ says(struct re *re, const char *text, size_t len)
 static void
 normalise(const char *text, size_t len, struct buf *b)
 {
+	buf_reserve(b, len);
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
 		if (c == 0xe2 && len - i > 2 && (unsigned char)text[i + 1] == 0x80) {
@@ -666,15 +667,37 @@ phrase_end(const char *s, size_t len, size_t from, const char *phrase, size_t ph
 }
 
 static bool
-asserts(const struct claims *c, enum claim_kind kind, const char *s, size_t len, struct span phrase)
+asserts(const struct claims *c, const char *s, size_t len, struct span phrase)
 {
 	for (size_t from = 0; from < len; from++) {
 		if (from > 0 && isalnum((unsigned char)s[from - 1]))
 			continue;
 		size_t to = phrase_end(s, len, from, phrase.at, phrase.len);
-		if (to > from && is_asserted(c, kind, s, len, from, to))
+		if (to == 0)
+			continue;
+		/* What is taken away is not proposed; that is a matter of waits. */
+		bool wait = claims_kinds(c, phrase.at) & CLAIM_WAIT;
+		if (is_asserted(c, wait ? CLAIM_WAIT : CLAIM_TIMING, s, len, from, to))
 			return true;
 	}
+	return false;
+}
+
+/* Nearly all texts lack the phrase's first word, and need not be read in sentences. */
+static bool
+may_hold(const char *text, size_t len, struct span phrase)
+{
+	size_t n = 0;
+
+	while (n < phrase.len && isalnum((unsigned char)phrase.at[n]))
+		n++;
+	if (n == 0 || memchr(text, '*', len) != NULL) /* "**timing**" is told by its letters */
+		return true;
+	int lower = tolower((unsigned char)*phrase.at), upper = toupper((unsigned char)*phrase.at);
+	for (size_t i = 0; i + n <= len; i++)
+		if ((text[i] == lower || text[i] == upper) &&
+		    strncasecmp(text + i, phrase.at, n) == 0)
+			return true;
 	return false;
 }
 
@@ -685,10 +708,8 @@ claims_asserted(const struct claims *c, const char *text, size_t len, const char
 	char *sentence = NULL;
 	size_t skip = gap(phrase, strlen(phrase), 0);
 	struct span words = scan_trim(phrase + skip, strlen(phrase + skip));
-	/* What is taken away is not proposed; that is a matter of waits. */
-	enum claim_kind kind = claims_kinds(c, phrase) & CLAIM_WAIT ? CLAIM_WAIT : CLAIM_TIMING;
 
-	if (words.len == 0)
+	if (words.len == 0 || !may_hold(text, len, words))
 		return NULL;
 	normalise(text, len, &b);
 	for (size_t from = 0; from < b.len && sentence == NULL;) {
@@ -696,7 +717,7 @@ claims_asserted(const struct claims *c, const char *text, size_t len, const char
 		for (size_t i = from; i < to; i++)
 			if (b.data[i] == '\n')
 				b.data[i] = ' ';
-		if (asserts(c, kind, b.data + from, to - from, words))
+		if (asserts(c, b.data + from, to - from, words))
 			sentence = prog_copy(b.data + from, to - from);
 		from = to;
 	}

@@ -50,16 +50,6 @@ add_part(struct parts *p, enum role role, const char *where, int index)
 	return part;
 }
 
-static void
-free_parts(struct parts *p)
-{
-	for (size_t i = 0; i < p->count; i++) {
-		buf_free(&p->at[i].text);
-		jv_free(p->at[i].cites);
-	}
-	free(p->at);
-}
-
 /* A member as text; nothing when it is none. */
 static void
 take_text(struct buf *b, jv obj, const char *key)
@@ -159,9 +149,10 @@ static bool
 line_has(const char *line, size_t len, const char *word)
 {
 	size_t n = strlen(word);
+	char lower = (char)tolower((unsigned char)*word), upper = (char)toupper(lower);
 
 	for (size_t i = 0; i + n <= len; i++)
-		if (strncasecmp(line + i, word, n) == 0)
+		if ((line[i] == lower || line[i] == upper) && strncasecmp(line + i, word, n) == 0)
 			return true;
 	return false;
 }
@@ -220,31 +211,49 @@ parts_of_text(struct span text)
 	return p;
 }
 
-static struct parts
-parts_of(const struct method *m)
+struct method
+method_read(const struct claims *claims, const struct evidence *evidence, jv answer)
 {
-	return jv_get_kind(m->output) == JV_KIND_OBJECT ? parts_of_output(m->output)
-							: parts_of_text(m->text);
+	struct method m = {
+	    .claims = claims, .evidence = evidence, .output = jvx_get(answer, "output")};
+
+	m.text.at = jvx_bytes(answer, "text", &m.text.len);
+	if (m.text.at == NULL)
+		m.text = (struct span){"", 0};
+	m.parts = prog_alloc(1, sizeof *m.parts);
+	*m.parts = jv_get_kind(m.output) == JV_KIND_OBJECT ? parts_of_output(m.output)
+							   : parts_of_text(m.text);
+	return m;
 }
 
-jv
+void
+method_free(struct method *m)
+{
+	for (size_t i = 0; i < m->parts->count; i++) {
+		buf_free(&m->parts->at[i].text);
+		jv_free(m->parts->at[i].cites);
+	}
+	free(m->parts->at);
+	free(m->parts);
+	jv_free(m->output);
+}
+
+struct said *
 method_says(const struct method *m)
 {
-	static const char *const roles[] = {
-	    [ROLE_CONCLUSION] = "conclusion", [ROLE_FIX] = "fix", [ROLE_DIFF] = "diff"};
-	struct parts p = parts_of(m);
-	jv list = jv_array();
+	struct said *list = prog_alloc(m->parts->count + 1, sizeof *list);
+	size_t count = 0;
 
-	for (size_t i = 0; i < p.count; i++) {
-		const struct part *part = &p.at[i];
+	for (size_t i = 0; i < m->parts->count; i++) {
+		const struct part *part = &m->parts->at[i];
 		if (part->role > ROLE_DIFF || part->text.len == 0)
 			continue;
-		jv said = jvx_set_text(jv_object(), "where", part->where);
-		said = jvx_set_text(said, "role", roles[part->role]);
-		said = jvx_set(said, "text", jv_string_sized(part->text.data, (int)part->text.len));
-		list = jv_array_append(list, said);
+		list[count++] = (struct said){.role = part->role == ROLE_DIFF  ? SAID_DIFF
+						      : part->role == ROLE_FIX ? SAID_FIX
+									       : SAID_CONCLUSION,
+		    .where = part->where,
+		    .text = {part->text.data, part->text.len}};
 	}
-	free_parts(&p);
 	return list;
 }
 
@@ -568,14 +577,12 @@ by_id(jv list)
 jv
 method_triggers(const struct method *m)
 {
-	struct parts p = parts_of(m);
 	jv list = jv_array();
 
-	list = timing(m, &p, list);
-	list = success(m, &p, list);
-	list = mocks(m, &p, list);
-	list = waits(m, &p, list);
-	free_parts(&p);
+	list = timing(m, m->parts, list);
+	list = success(m, m->parts, list);
+	list = mocks(m, m->parts, list);
+	list = waits(m, m->parts, list);
 	return jv_sort(list, by_id(jv_copy(list)));
 }
 
@@ -685,12 +692,11 @@ cites_of(const struct method *m, const struct part *part)
 jv
 method_citations(const struct method *m)
 {
-	struct parts p = parts_of(m);
 	struct seen seen = {jv_object()};
 	jv list = jv_array();
 
-	for (size_t i = 0; i < p.count; i++) {
-		const struct part *part = &p.at[i];
+	for (size_t i = 0; i < m->parts->count; i++) {
+		const struct part *part = &m->parts->at[i];
 		if (part->role == ROLE_DIFF)
 			continue;
 		jv cites = cites_of(m, part), shown = jv_array();
@@ -726,7 +732,6 @@ method_citations(const struct method *m)
 	}
 	jv_free(fix);
 	jv_free(seen.cites);
-	free_parts(&p);
 	return list;
 }
 

@@ -16,12 +16,18 @@
 #include "claim.h"
 #include "evidence.h"
 
+struct parts;
 struct method {
 	const struct claims *claims;
 	const struct evidence *evidence;
 	jv output; /* an object; else invalid, and text is judged */
 	struct span text;
+	struct parts *parts; /* for method.c */
 };
+
+/* The answer is a record of that type; nothing is consumed, and all must stay until the free. */
+struct method method_read(const struct claims *claims, const struct evidence *evidence, jv answer);
+void method_free(struct method *m);
 
 /* trigger records: {id, message, because, where, phrase}; at most one of each id. */
 jv method_triggers(const struct method *m);
@@ -34,10 +40,15 @@ jv method_citations(const struct method *m);
 jv method_phases(const struct method *m);
 
 /*
- * What it concludes and proposes, without what it rules out or only gathers: [{where, role, text}],
- * role being "conclusion", "fix" or "diff".  Of a report in free text a diff is any part of it.
+ * What it concludes and proposes, without what it rules out or only gathers, until one is NULL;
+ * yours to free, though not what it points to.  Of a report in free text a diff is any part of it.
  */
-jv method_says(const struct method *m);
+struct said {
+	enum { SAID_CONCLUSION, SAID_FIX, SAID_DIFF } role;
+	const char *where; /* "root_cause.because", "claims[2]", "text"; NULL: the end */
+	struct span text;  /* NUL-terminated */
+};
+struct said *method_says(const struct method *m);
 
 /* True for an answer that says it cannot tell; that is a good answer. */
 bool method_undetermined(const struct method *m);

@@ -26,7 +26,7 @@ struct look {
 	const struct golden *g;
 	const struct method *m;
 	enum antipattern_rule rule;
-	jv says;     /* method_says() */
+	struct said *says;
 	jv triggers; /* method_triggers() */
 	jv fix;
 	bool undetermined;
@@ -86,27 +86,24 @@ diff_adds(const char *diff, size_t len, const char *phrase)
 static bool
 concludes(const struct look *l, const char *phrase, struct buf *b)
 {
-	bool found = false;
-
-	jv_array_foreach (l->says, i, said) {
-		size_t len;
-		const char *text = jvx_bytes(said, "text", &len);
-		char *sentence = NULL;
-		bool diff = strcmp(jvx_text(said, "role"), "diff") == 0;
-		if (!found && diff && diff_adds(text, len, phrase)) {
+	for (const struct said *said = l->says; said->where != NULL; said++) {
+		const char *text = said->text.at;
+		size_t len = said->text.len;
+		if (said->role == SAID_DIFF) {
+			if (!diff_adds(text, len, phrase))
+				continue;
 			buf_format(b, "\"%s\" is added by the diff", phrase);
-			found = true;
-		} else if (!found && !diff &&
-			   (sentence = claims_asserted(l->m->claims, text, len, phrase)) != NULL) {
-			buf_format(
-			    b, "\"%s\" is concluded in %s: ", phrase, jvx_text(said, "where"));
-			add_piece(b, sentence, 200);
-			found = true;
+			return true;
 		}
+		char *sentence = claims_asserted(l->m->claims, text, len, phrase);
+		if (sentence == NULL)
+			continue;
+		buf_format(b, "\"%s\" is concluded in %s: ", phrase, said->where);
+		add_piece(b, sentence, 200);
 		free(sentence);
-		jv_free(said);
+		return true;
 	}
-	return found;
+	return false;
 }
 
 /* A dead end is the same wrong conclusion in other words. */
@@ -119,8 +116,9 @@ is_dead_end(const struct look *l, const char *phrase, struct buf *b)
 	} dead_ends[] = {{CLAIM_TIMING | CLAIM_SLOW_ELEMENT, "DE-1"},
 	    {CLAIM_TIMING | CLAIM_SLOW_ELEMENT, "DE-3"}, {CLAIM_API_SUCCEEDED, "DE-2"},
 	    {CLAIM_WAIT, "DE-5"}};
+	if (jv_array_length(jv_copy(l->triggers)) == 0)
+		return false;
 	int kinds = claims_kinds(l->m->claims, phrase);
-
 	for (size_t i = 0; i < sizeof dead_ends / sizeof *dead_ends; i++)
 		if ((kinds & dead_ends[i].kinds) && has_trigger(l, dead_ends[i].id)) {
 			buf_format(
@@ -200,12 +198,10 @@ has_fix(const struct look *l)
 	if (jv_get_kind(l->m->output) == JV_KIND_OBJECT)
 		return jv_get_kind(l->fix) == JV_KIND_OBJECT ||
 		       jv_get_kind(l->fix) == JV_KIND_STRING;
-	bool found = false;
-	jv_array_foreach (l->says, i, said) {
-		found = found || strcmp(jvx_text(said, "role"), "fix") == 0;
-		jv_free(said);
-	}
-	return found;
+	for (const struct said *said = l->says; said->where != NULL; said++)
+		if (said->role == SAID_FIX)
+			return true;
+	return false;
 }
 
 /* The first place of a file in what is proposed; its line, 0 for a file without, -1 for neither. */
@@ -214,11 +210,10 @@ proposed_line(const struct look *l, const char *file)
 {
 	long line = -1;
 
-	jv_array_foreach (l->says, i, said) {
-		size_t len;
-		const char *text = jvx_bytes(said, "text", &len);
-		bool fix = strcmp(jvx_text(said, "role"), "fix") == 0;
-		jv cites = fix ? claims_cites(l->m->claims, text, len) : jv_array();
+	for (const struct said *said = l->says; said->where != NULL; said++) {
+		if (said->role != SAID_FIX)
+			continue;
+		jv cites = claims_cites(l->m->claims, said->text.at, said->text.len);
 		jv_array_foreach (cites, k, cite) {
 			long from, to;
 			const char *place = jv_string_value(cite);
@@ -231,9 +226,8 @@ proposed_line(const struct look *l, const char *file)
 		}
 		jv_free(cites);
 		const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-		if (fix && line < 0 && strcasestr(text, base) != NULL)
+		if (line < 0 && strcasestr(said->text.at, base) != NULL)
 			line = 0;
-		jv_free(said);
 	}
 	return line;
 }
@@ -322,53 +316,50 @@ mark_fix(struct axis *a, const struct look *l)
 
 /* All that is concluded, or only the sentence of the cause. */
 static void
-add_said(struct buf *b, const struct look *l, bool (*wanted)(jv said))
+add_said(struct buf *b, const struct look *l, bool (*wanted)(const struct said *said))
 {
-	jv_array_foreach (l->says, i, said) {
-		size_t len;
-		const char *text = jvx_bytes(said, "text", &len);
+	for (const struct said *said = l->says; said->where != NULL; said++)
 		if (wanted(said)) {
-			buf_add(b, text, len);
+			buf_add(b, said->text.at, said->text.len);
 			buf_byte(b, '\n');
 		}
-		jv_free(said);
-	}
 	const char *file = jvx_text(l->fix, "file");
 	if (file != NULL)
 		buf_text(b, file);
 }
 
 static bool
-is_cause(jv said)
+is_cause(const struct said *said)
 {
-	const char *where = jvx_text(said, "where");
-
-	return strncmp(where, "root_cause", 10) == 0 || strncmp(where, "fix.text", 8) == 0 ||
-	       (strcmp(where, "text") == 0 && strcmp(jvx_text(said, "role"), "diff") != 0);
+	return strncmp(said->where, "root_cause", 10) == 0 ||
+	       strncmp(said->where, "fix.text", 8) == 0 ||
+	       (strcmp(said->where, "text") == 0 && said->role != SAID_DIFF);
 }
 
 static bool
-is_any(jv said)
+is_any(const struct said *said)
 {
-	return strcmp(jvx_text(said, "role"), "diff") != 0;
+	return said->role != SAID_DIFF;
 }
 
 /* The best share of what is expected, in any of its wordings. */
 static double
-best_share(const struct look *l, bool (*wanted)(jv said))
+best_share(const struct look *l, bool (*wanted)(const struct said *said))
 {
-	struct buf text = {0};
+	struct buf said = {0};
 	jv aliases = golden_list(l->g, "aliases");
 
-	add_said(&text, l, wanted);
-	double best = lexical_share(jvx_text(l->g->value, "expected_root_cause"), &text);
+	add_said(&said, l, wanted);
+	struct lexical *text = lexical_read(said.data ? said.data : "", said.len);
+	double best = lexical_share(jvx_text(l->g->value, "expected_root_cause"), text);
 	jv_array_foreach (aliases, i, alias) {
-		double share = lexical_share(jv_string_value(alias), &text);
+		double share = lexical_share(jv_string_value(alias), text);
 		best = share > best ? share : best;
 		jv_free(alias);
 	}
 	jv_free(aliases);
-	buf_free(&text);
+	lexical_free(text);
+	buf_free(&said);
 	return best;
 }
 
@@ -490,7 +481,7 @@ axes_mark(struct axis axes[AXES], const struct golden *g, const struct method *m
 	mark_antipattern(&axes[AXIS_ANTIPATTERN], &l);
 	mark_phases(&axes[AXIS_PHASES], &l);
 	mark_cause(&axes[AXIS_CAUSE], &l, axes);
-	jv_free(l.says);
+	free(l.says);
 	jv_free(l.triggers);
 	jv_free(l.fix);
 }

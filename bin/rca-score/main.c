@@ -194,10 +194,7 @@ score_answer(struct run *run, const struct golden *g, const char *name, jv answe
 {
 	struct axis axes[AXES];
 	char sha256[65];
-	size_t len = 0;
-	const char *text = jvx_bytes(answer, "text", &len);
-	jv output = jvx_get(answer, "output");
-	struct method m = {run->claims, run->evidence, output, {text ? text : "", len}};
+	struct method m = method_read(run->claims, run->evidence, answer);
 	jv score = begin_score(run, g, name, answer);
 
 	answer_digest(answer, sha256);
@@ -208,7 +205,7 @@ score_answer(struct run *run, const struct golden *g, const char *name, jv answe
 	run->failed = run->failed || strcmp(status, "fail") == 0;
 	score = set_axes(jvx_set_text(score, "status", status), axes);
 	axes_free(axes);
-	jv_free(output);
+	method_free(&m);
 	ndjson_put(score, stdout);
 }
 
