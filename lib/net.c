@@ -4,27 +4,27 @@
 #include <curl/curl.h>
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "prog.h"
 
-/* Something under way: an exchange (easy), a program (pid) or a pause (neither). */
+/* Something under way: an exchange (easy), a program (child) or a pause (neither). */
 struct job {
 	struct job *next;
-	struct net_reply *reply;
+	struct net_reply *reply;  /* NULL: nobody wants to know how this child ends */
 	double started, deadline; /* ms; no deadline: 0 */
 	CURL *easy;
 	struct curl_slist *headers;
-	pid_t pid;
-	int out; /* the program's standard output; -1 when it was closed */
 	size_t header_bytes;
+	struct child *child;
+	enum net_until until;
+	double silent; /* ms; since when it has closed its output and not ended; or 0 */
+	bool ours;     /* the child is freed with the job */
 	bool over;
 };
 
@@ -35,9 +35,12 @@ struct net {
 	struct job *jobs;
 };
 
-/* So often the flag is looked at, and a program that closed its output is asked whether it ended.
+/*
+ * So often the flag is looked at, and a program that closed its output is asked whether it ended;
+ * so long it may take to end after that before it answered is told without its status; and so long
+ * when it has been let go.
  */
-enum { LOOK_MS = 100, SOON_MS = 5 };
+enum { LOOK_MS = 100, SOON_MS = 2, END_MS = 500, LEAVE_MS = 1000 };
 enum { HEADER_BYTES = 64 << 10 };
 
 static double
@@ -81,7 +84,6 @@ job_new(struct net *n, long timeout_ms, void *tag)
 	j->reply->headers = jv_object();
 	j->started = now_ms();
 	j->deadline = timeout_ms > 0 ? j->started + (double)timeout_ms : 0;
-	j->out = -1;
 	j->next = n->jobs;
 	n->jobs = j;
 	return j;
@@ -100,7 +102,7 @@ static bool
 take(struct job *j, const char *bytes, size_t len)
 {
 	if (j->reply->body.len + len > NET_BYTES) {
-		fault(j, NET_REFUSED, "the answer is longer than 16 MiB");
+		fault(j, NET_FLOOD, "the answer is longer than 16 MiB");
 		return false;
 	}
 	buf_add(&j->reply->body, bytes, len);
@@ -194,91 +196,109 @@ net_pause(struct net *n, long ms, void *tag)
 	job_new(n, ms > 0 ? ms : 1, tag);
 }
 
-static _Noreturn void
-child(char *const argv[], int in, int out)
+void
+net_hear(struct net *n, struct child *c, enum net_until until, long timeout_ms, void *tag)
 {
-	setpgid(0, 0);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
-		_exit(126);
-	closefrom(STDERR_FILENO + 1);
-	execvp(argv[0], argv);
-	warn("%s", argv[0]);
-	_exit(127);
+	struct job *j = job_new(n, timeout_ms, tag);
+
+	j->child = c;
+	j->until = until;
 }
 
 void
 net_program(struct net *n, char *const argv[], int input, long timeout_ms, void *tag)
 {
+	struct child_how how = {.argv = argv, .input = input, .most = NET_BYTES};
 	struct job *j = job_new(n, timeout_ms, tag);
-	int pipe_ends[2];
 
-	if (lseek(input, 0, SEEK_SET) != 0 || pipe(pipe_ends) != 0)
+	if (lseek(input, 0, SEEK_SET) != 0)
 		err(TROUBLE, "cannot start %s", argv[0]);
-	fcntl(pipe_ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);
-	j->out = pipe_ends[0];
-	j->pid = fork();
-	if (j->pid < 0)
-		err(TROUBLE, "cannot start %s", argv[0]);
-	if (j->pid == 0)
-		child(argv, input, pipe_ends[1]);
-	setpgid(j->pid, j->pid); /* whichever of the two comes first */
-	close(pipe_ends[1]);
-}
-
-static void
-close_output(struct job *j)
-{
-	if (j->out >= 0)
-		close(j->out);
-	j->out = -1;
-}
-
-static void
-kill_program(struct job *j)
-{
-	kill(-j->pid, SIGKILL);
-	waitpid(j->pid, NULL, 0);
-	j->pid = 0;
-	close_output(j);
-	j->over = true;
-}
-
-static void
-read_program(struct job *j)
-{
-	char chunk[16384];
-	ssize_t got;
-
-	while (j->out >= 0 && (got = read(j->out, chunk, sizeof chunk)) != 0) {
-		if (got < 0 && (errno == EAGAIN || errno == EINTR))
-			return;
-		if (got < 0 || !take(j, chunk, (size_t)got)) {
-			fault(j, NET_REFUSED, "its output cannot be read");
-			kill_program(j);
-			return;
-		}
-	}
-	close_output(j);
-}
-
-static void
-look_at_program(struct job *j)
-{
-	int status;
-
-	if (j->out >= 0)
-		read_program(j);
-	if (j->over || j->out >= 0 || waitpid(j->pid, &status, WNOHANG) != j->pid)
+	j->until = NET_ALL;
+	j->ours = true;
+	j->child = child_start(&how);
+	if (j->child != NULL)
 		return;
-	j->pid = 0;
-	j->reply->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	if (j->reply->status == 127)
-		fault(j, NET_REFUSED, "the program could not be run");
+	warn("%s", argv[0]);
+	fault(j, NET_REFUSED, "the program could not be run");
+	j->reply->status = 127;
 	j->over = true;
+}
+
+void
+net_let_go(struct net *n, struct child *c)
+{
+	struct job *j = job_new(n, LEAVE_MS, NULL);
+
+	net_reply_free(j->reply);
+	j->reply = NULL;
+	j->child = c;
+	j->ours = true;
+	child_end_input(c);
+}
+
+/* The first len bytes that it said are the answer, the next drop go with them. */
+static void
+answered(struct job *j, size_t len, size_t drop)
+{
+	buf_add(&j->reply->body, j->child->said.data, len);
+	child_take(j->child, len + drop);
+	j->over = true;
+}
+
+static void
+not_answered(struct job *j, enum net_fault kind, const char *why)
+{
+	fault(j, kind, why);
+	j->over = true;
+}
+
+static void
+look_for_line(struct job *j, double now)
+{
+	struct child *c = j->child;
+	const char *end = c->said.len > 0 ? memchr(c->said.data, '\n', c->said.len) : NULL;
+
+	if (c->silent && j->silent == 0)
+		j->silent = now;
+	if (end != NULL)
+		answered(j, (size_t)(end - c->said.data), 1);
+	else if (c->flooded)
+		not_answered(j, NET_FLOOD, "a longer answer than may be");
+	else if ((c->ended || c->silent) && c->said.len > 0)
+		answered(j, c->said.len, 0);
+	else if (c->ended)
+		not_answered(j, NET_ENDED, "it ended");
+	else if (c->silent && now - j->silent >= END_MS)
+		not_answered(j, NET_ENDED, "it closed its output");
+}
+
+static void
+look_for_all(struct job *j)
+{
+	struct child *c = j->child;
+
+	if (c->flooded)
+		not_answered(j, NET_FLOOD, "a longer answer than may be");
+	else if (c->ended)
+		answered(j, c->said.len, 0);
+}
+
+static void
+look_at_program(struct job *j, double now)
+{
+	struct child *c = j->child;
+
+	child_pump(c);
+	if (j->reply == NULL) {
+		c->said.len = 0; /* it may talk to itself */
+		j->over = c->ended || c->flooded;
+		return;
+	}
+	if (j->until == NET_LINE)
+		look_for_line(j, now);
+	else
+		look_for_all(j);
+	j->reply->status = c->ended ? c->status : 0;
 }
 
 static void
@@ -286,10 +306,8 @@ look_at_clock(struct job *j, double now)
 {
 	if (j->over || j->deadline == 0 || now < j->deadline)
 		return;
-	if (j->pid > 0) {
+	if (j->child != NULL && j->reply != NULL)
 		fault(j, NET_TIMEOUT, "no answer in time");
-		kill_program(j);
-	}
 	j->over = true;
 }
 
@@ -336,9 +354,8 @@ look_at_exchanges(struct net *n)
 static void
 job_free(struct net *n, struct job *j)
 {
-	if (j->pid > 0)
-		kill_program(j);
-	close_output(j);
+	if (j->ours)
+		child_free(j->child);
 	if (j->easy != NULL) {
 		curl_multi_remove_handle(n->multi, j->easy);
 		curl_easy_cleanup(j->easy);
@@ -347,19 +364,23 @@ job_free(struct net *n, struct job *j)
 	free(j);
 }
 
-/* Take the first job that is over out of the list. */
+/* Take the first job that is over out of the list; nobody hears of those without a reply. */
 static struct net_reply *
 harvest(struct net *n)
 {
-	for (struct job **at = &n->jobs; *at != NULL; at = &(*at)->next) {
+	for (struct job **at = &n->jobs; *at != NULL;) {
 		struct job *j = *at;
-		if (!j->over)
+		if (!j->over) {
+			at = &j->next;
 			continue;
+		}
 		struct net_reply *r = j->reply;
-		r->ms = now_ms() - j->started;
+		if (r != NULL)
+			r->ms = now_ms() - j->started;
 		*at = j->next;
 		job_free(n, j);
-		return r;
+		if (r != NULL)
+			return r;
 	}
 	return NULL;
 }
@@ -371,7 +392,7 @@ patience_ms(const struct net *n)
 	double now = now_ms(), least = LOOK_MS;
 
 	for (const struct job *j = n->jobs; j != NULL; j = j->next) {
-		if (j->pid > 0 && j->out < 0 && least > SOON_MS)
+		if (j->child != NULL && child_untold(j->child) && least > SOON_MS)
 			least = SOON_MS;
 		if (j->deadline > 0 && j->deadline - now < least)
 			least = j->deadline - now;
@@ -386,20 +407,21 @@ sleep_until(struct net *n)
 	size_t count = 0;
 
 	for (struct job *j = n->jobs; j != NULL; j = j->next)
-		count += j->out >= 0;
+		count += j->child != NULL ? CHILD_POLLS : 0;
 	struct pollfd *fds = prog_alloc(count, sizeof *fds);
-	struct curl_waitfd *extra = prog_alloc(count, sizeof *extra);
 	count = 0;
-	for (struct job *j = n->jobs; j != NULL; j = j->next) {
-		if (j->out < 0)
-			continue;
-		fds[count] = (struct pollfd){.fd = j->out, .events = POLLIN};
-		extra[count++] = (struct curl_waitfd){.fd = j->out, .events = CURL_WAIT_POLLIN};
-	}
-	if (n->multi != NULL)
-		curl_multi_poll(n->multi, extra, (unsigned)count, patience_ms(n), NULL);
-	else
+	for (struct job *j = n->jobs; j != NULL; j = j->next)
+		count += j->child != NULL ? child_polls(j->child, fds + count) : 0;
+	if (n->multi == NULL) {
 		poll(fds, count, patience_ms(n));
+		free(fds);
+		return;
+	}
+	struct curl_waitfd *extra = prog_alloc(count, sizeof *extra);
+	for (size_t i = 0; i < count; i++)
+		extra[i] = (struct curl_waitfd){.fd = fds[i].fd,
+		    .events = fds[i].events & POLLIN ? CURL_WAIT_POLLIN : CURL_WAIT_POLLOUT};
+	curl_multi_poll(n->multi, extra, (unsigned)count, patience_ms(n), NULL);
 	free(extra);
 	free(fds);
 }
@@ -412,14 +434,15 @@ net_wait(struct net *n)
 		if (n->multi != NULL)
 			look_at_exchanges(n);
 		for (struct job *j = n->jobs; j != NULL; j = j->next) {
-			if (j->pid > 0)
-				look_at_program(j);
+			if (j->child != NULL)
+				look_at_program(j, now);
 			look_at_clock(j, now);
 		}
 		struct net_reply *r = harvest(n);
 		if (r != NULL)
 			return r;
-		sleep_until(n);
+		if (n->jobs != NULL)
+			sleep_until(n);
 	}
 	return NULL;
 }
@@ -438,7 +461,8 @@ net_free(struct net *n)
 	while (n->jobs != NULL) {
 		struct job *j = n->jobs;
 		n->jobs = j->next;
-		net_reply_free(j->reply);
+		if (j->reply != NULL)
+			net_reply_free(j->reply);
 		job_free(n, j);
 	}
 	if (n->multi != NULL) {

@@ -6,8 +6,7 @@
  * answer on standard output, and pauses.
  *
  * Whoever starts something gives a tag, and gets it back with the outcome from net_wait().  TLS is
- * verified, redirects are not followed, answers are bounded.  A program is started without a shell
- * in a process group of its own; its input is an open file, so nobody waits for anybody.
+ * verified, redirects are not followed, answers are bounded.
  */
 #include <jv.h>
 #include <signal.h>
@@ -15,6 +14,7 @@
 #include <stddef.h>
 
 #include "buf.h"
+#include "child.h"
 #include "scan.h"
 
 enum { NET_BYTES = 16 << 20 }; /* the longest answer */
@@ -23,7 +23,9 @@ enum net_fault {
 	NET_FINE,    /* status and body are what came */
 	NET_AGAIN,   /* the connection failed or was cut: another try can help */
 	NET_TIMEOUT, /* and so it can here */
-	NET_REFUSED, /* too long, no such program, a certificate that does not hold */
+	NET_REFUSED, /* no such program, a certificate that does not hold */
+	NET_FLOOD,   /* more than may be held */
+	NET_ENDED,   /* the program ended, or closed its output, and had not answered: see status */
 };
 
 struct net_reply {
@@ -46,6 +48,14 @@ void net_post(struct net *n, const char *url, const char *const headers[], struc
     long timeout_ms, void *tag);
 /* input is a file, read from its start; closing it at once is fine, moving in it is not. */
 void net_program(struct net *n, char *const argv[], int input, long timeout_ms, void *tag);
+/*
+ * What c says next: a line, without its end, or all until it ends.  c is yours, and stays while
+ * this is under way; after a fault it is as it was left.
+ */
+enum net_until { NET_LINE, NET_ALL };
+void net_hear(struct net *n, struct child *c, enum net_until until, long timeout_ms, void *tag);
+/* Free c once it ended: its input is closed, and in a second it is killed.  Nothing is told. */
+void net_let_go(struct net *n, struct child *c);
 void net_pause(struct net *n, long ms, void *tag);
 
 /* The next outcome; NULL when nothing is under way any more, or *stop was set. */

@@ -285,7 +285,7 @@ exchange_event(struct call *c, struct net_reply *r)
 			call_give_up(c, "error", r->why);
 		else
 			try_again(c, 0, r->why);
-	} else if (r->fault == NET_REFUSED) {
+	} else if (r->fault != NET_FINE) {
 		exchange_settle(c, NAN, NAN);
 		call_give_up(c, "error", r->why);
 	} else if (c->run->provider->kind == PROVIDER_EXEC && r->status != 0) {
