@@ -52,8 +52,8 @@ spawn(struct child *c, const struct child_how *how, const int theirs[3])
 	sigemptyset(&none);
 	if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0)
 		errx(TROUBLE, "no memory");
-	posix_spawnattr_setflags(&attributes,
-	    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setflags(
+	    &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigdefault(&attributes, &usual);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	wrong = how->folder ? posix_spawn_file_actions_addchdir_np(&actions, how->folder) : 0;
@@ -235,8 +235,9 @@ child_pump(struct child *c)
 void
 child_take(struct child *c, size_t len)
 {
-	memmove(c->said.data, c->said.data + len, c->said.len - len);
 	c->said.len -= len;
+	if (c->said.len > 0)
+		memmove(c->said.data, c->said.data + len, c->said.len);
 }
 
 void

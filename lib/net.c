@@ -40,7 +40,7 @@ struct net {
  * so long it may take to end after that before it answered is told without its status; and so long
  * when it has been let go.
  */
-enum { LOOK_MS = 100, SOON_MS = 2, END_MS = 500, LEAVE_MS = 1000 };
+enum { LOOK_MS = 100, SOON_MS = 2, END_MS = 200, LEAVE_MS = 1000 };
 enum { HEADER_BYTES = 64 << 10 };
 
 static double
@@ -434,7 +434,7 @@ net_wait(struct net *n)
 		if (n->multi != NULL)
 			look_at_exchanges(n);
 		for (struct job *j = n->jobs; j != NULL; j = j->next) {
-			if (j->child != NULL)
+			if (j->child != NULL && !j->over)
 				look_at_program(j, now);
 			look_at_clock(j, now);
 		}

@@ -1,0 +1,44 @@
+#ifndef AGENT_H
+#define AGENT_H
+
+/* agent: an agent file (agent(5)): what the agent is, and how it is reached. */
+#include <jv.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum agent_kind { AGENT_COMMAND, AGENT_HTTP, AGENT_OPENAI, AGENT_LLM_CALL };
+enum agent_life { LIFE_SESSION, LIFE_TURN, LIFE_RUN };
+enum agent_form { FORM_JSON, FORM_TEXT };
+
+struct agent {
+	char *path, *folder; /* the file, and where it is */
+	jv file;             /* all of it */
+	const char *id;      /* in file, like all texts */
+	enum agent_kind kind;
+	jv adapter;
+	enum agent_life life;
+	enum agent_form input;
+	char **environment; /* of its processes; ends with NULL */
+	long turn_ms, trial_ms;
+	size_t reply_bytes;
+};
+
+/* NULL when the file is none; what is wrong was said on standard error. */
+struct agent *agent_read(const char *path);
+
+/* The path of the agent called so: that file, or the one with this id below folder (may be NULL).
+ */
+char *agent_find(const char *name, const char *folder);
+
+/* Every agent file of the folder, by name: folder/NAME.yaml and folder/NAME/agent.yaml. */
+char **agent_list(const char *folder);
+
+jv agent_record(const struct agent *a);
+jv agent_seeds(const struct agent *a); /* an array of scenario records */
+
+/* A file's name as the agent's file writes it: beside that file unless absolute. */
+char *agent_beside(const struct agent *a, const char *name);
+
+void agent_free(struct agent *a);
+
+#endif
