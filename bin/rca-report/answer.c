@@ -215,44 +215,24 @@ say_claims(const struct segment *s, struct md *m, jv output)
 	jv_free(claims);
 }
 
+/* A heading and under it the items, "name: text" with what they cite.  list is consumed. */
 static void
-say_phases(struct md *m, jv output)
+say_items(struct md *m, const char *heading, jv list, bool numbered, const char *name_member,
+    const char *text_member)
 {
-	jv phases = jvx_get(output, "phases");
-
-	if (jv_get_kind(phases) == JV_KIND_ARRAY && jv_array_length(jv_copy(phases)) > 0) {
-		md_heading(m, 2, "How it was found");
-		jv_array_foreach (phases, i, phase) {
-			jv cites = jvx_get(phase, "cites");
-			const char *name = jvx_text(phase, "name"), *text = jvx_text(phase, "text");
-			md_own(m, "%d. ", i + 1);
+	if (jv_get_kind(list) == JV_KIND_ARRAY && jv_array_length(jv_copy(list)) > 0) {
+		md_heading(m, 2, heading);
+		jv_array_foreach (list, i, item) {
+			jv cites = jvx_get(item, "cites");
+			const char *name = jvx_text(item, name_member);
+			const char *text = jvx_text(item, text_member);
+			if (numbered)
+				md_own(m, "%d. ", i + 1);
+			else
+				md_own(m, "- ");
 			md_text(m, name ? name : "");
 			md_own(m, ": ");
 			md_text(m, text ? text : "");
-			say_cites(m, cites);
-			md_own(m, "\n");
-			jv_free(cites);
-			jv_free(phase);
-		}
-		md_own(m, "\n");
-	}
-	jv_free(phases);
-}
-
-static void
-say_ruled_out(struct md *m, jv output)
-{
-	jv list = jvx_get(output, "ruled_out");
-
-	if (jv_get_kind(list) == JV_KIND_ARRAY && jv_array_length(jv_copy(list)) > 0) {
-		md_heading(m, 2, "Ruled out");
-		jv_array_foreach (list, i, item) {
-			jv cites = jvx_get(item, "cites");
-			const char *what = jvx_text(item, "what"), *why = jvx_text(item, "because");
-			md_own(m, "- ");
-			md_text(m, what ? what : "");
-			md_own(m, ": ");
-			md_text(m, why ? why : "");
 			say_cites(m, cites);
 			md_own(m, "\n");
 			jv_free(cites);
@@ -392,9 +372,9 @@ say_answer(const struct segment *s, struct md *m, int at)
 		say_fix(m, output);
 		say_objections(s, m, at);
 		say_claims(s, m, output);
-		say_ruled_out(m, output);
+		say_items(m, "Ruled out", jvx_get(output, "ruled_out"), false, "what", "because");
 		say_unknown(m, output);
-		say_phases(m, output);
+		say_items(m, "How it was found", jvx_get(output, "phases"), true, "name", "text");
 	} else if (jvx_text(answer, "text") != NULL) {
 		size_t len = 0;
 		const char *text = jvx_bytes(answer, "text", &len);
