@@ -88,6 +88,36 @@ jvx_write_text(const char *s, size_t len, struct buf *b)
 }
 
 static void
+write_whole(uint64_t n, struct buf *b)
+{
+	char digits[20], *p = digits + sizeof digits;
+
+	do {
+		*--p = (char)('0' + n % 10);
+	} while ((n /= 10) > 0);
+	buf_add(b, p, (size_t)(digits + sizeof digits - p));
+}
+
+/* Nearly all numbers are whole ones or times, and printf(3) takes longer than all else here. */
+static bool
+write_thousandths(double n, struct buf *b)
+{
+	double thousandths = round(n * 1000);
+
+	if (!(fabs(n) < 8796093022208.0) || thousandths / 1000 != n)
+		return false;
+	uint64_t all = (uint64_t)fabs(thousandths), rest = all % 1000;
+	if (n < 0)
+		buf_byte(b, '-');
+	write_whole(all / 1000, b);
+	if (rest > 0)
+		buf_byte(b, '.');
+	for (; rest > 0; rest = rest % 100 * 10)
+		buf_byte(b, (int)('0' + rest / 100));
+	return true;
+}
+
+static void
 write_number(double n, struct buf *b)
 {
 	char digits[32];
@@ -96,8 +126,10 @@ write_number(double n, struct buf *b)
 		buf_text(b, "null");
 		return;
 	}
+	if (write_thousandths(n, b))
+		return;
 	if (n == floor(n) && fabs(n) <= 9007199254740992.0) {
-		buf_format(b, "%.0f", n == 0 ? 0.0 : n);
+		buf_format(b, "%.0f", n);
 		return;
 	}
 	for (int precision = 15; precision <= 17; precision++) {

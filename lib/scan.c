@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "prog.h"
 #include "utf8.h"
@@ -55,35 +58,96 @@ hex_digit(char c)
 }
 
 /*
- * How many bytes from s on need no look: not '"', not '\\', no control, ASCII.  Eight at a time: a
- * byte of hit has its top bit set where w needs a look, and below the lowest such byte none is set
- * in error (borrows only climb; Hacker's Delight, section 6-1).
+ * Text is looked at in blocks of as many bytes as the machine can compare at once.  A set of bytes
+ * is a mask with a bit for each byte that is in it, that of the first byte lowest.
  */
-static size_t
-plain_run(const char *s, const char *end)
-{
-	const char *p = s;
-	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+#ifdef __SSE2__
+enum { BLOCK = 16 };
+typedef __m128i block;
 
-	while (end - p >= 8) {
-		uint64_t w;
-		memcpy(&w, p, 8);
-		uint64_t quote = w ^ ones * '"', slash = w ^ ones * '\\';
-		uint64_t hit = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
-				   (w - ones * 0x20) | w) &
-			       tops;
-		if (hit != 0) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-			return (size_t)(p - s) + (size_t)__builtin_ctzll(hit) / 8;
+static inline block
+load(const char *p)
+{
+	return _mm_loadu_si128((const __m128i *)p);
+}
+
+static inline uint32_t
+bytes_equal(block b, char c)
+{
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(b, _mm_set1_epi8(c)));
+}
+
+/* Controls and what is not ASCII: as signed bytes both are below a space. */
+static inline uint32_t
+bytes_odd(block b)
+{
+	return (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(b, _mm_set1_epi8(0x20)));
+}
+
+/* '{' and '[' differ in one bit, and so do '}' and ']'. */
+static inline block
+without_bit5(block b)
+{
+	return _mm_andnot_si128(_mm_set1_epi8(0x20), b);
+}
 #else
-			break;
+enum { BLOCK = 8 };
+typedef uint64_t block;
+
+static inline block
+load(const char *p)
+{
+	block b = 0;
+
+	for (int i = 0; i < BLOCK; i++)
+		b |= (block)(unsigned char)p[i] << 8 * i;
+	return b;
+}
+
+/* The top bits of the bytes, gathered: the products of no two of them meet. */
+static inline uint32_t
+top_bits(block b)
+{
+	return (uint32_t)((b >> 7 & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+}
+
+/* A byte is 0 when neither its low bits, carried up by the sum, nor its top bit are there. */
+static inline uint32_t
+bytes_equal(block b, char c)
+{
+	const block low = 0x7f7f7f7f7f7f7f7fu, x = b ^ 0x0101010101010101u * (unsigned char)c;
+
+	return top_bits(~(((x & low) + low) | x | low));
+}
+
+static inline uint32_t
+bytes_odd(block b)
+{
+	const block low = 0x7f7f7f7f7f7f7f7fu, up = 0x6060606060606060u;
+
+	return top_bits(b | ~((b & low) + up));
+}
+
+static inline block
+without_bit5(block b)
+{
+	return b & ~(block)0x2020202020202020u;
+}
 #endif
-		}
-		p += 8;
+
+/* The first byte from p on that needs a look: '"', '\\', a control or not ASCII; or end. */
+static inline const char *
+past_plain(const char *p, const char *end)
+{
+	for (; end - p >= BLOCK; p += BLOCK) {
+		block b = load(p);
+		uint32_t hit = bytes_equal(b, '"') | bytes_equal(b, '\\') | bytes_odd(b);
+		if (hit != 0)
+			return p + __builtin_ctz(hit);
 	}
 	while (p < end && *p != '"' && *p != '\\' && (signed char)*p >= 0x20)
 		p++;
-	return (size_t)(p - s);
+	return p;
 }
 
 /* p is behind the opening quote; the place behind the closing one, or NULL with why and *bad. */
@@ -93,14 +157,14 @@ check_string(const char *p, const char *end, const char **bad, const char **why)
 	size_t used;
 
 	for (;;) {
-		p += plain_run(p, end);
+		p = past_plain(p, end);
+		if (p < end && *p == '"')
+			return p + 1;
 		*bad = p;
 		if (p == end) {
 			*why = "unterminated string";
 			return NULL;
 		}
-		if (*p == '"')
-			return p + 1;
 		if (*p == '\\') {
 			if (end - p < 2) {
 				*why = "unterminated string";
@@ -209,7 +273,7 @@ fault(struct scan_error *error, const char *text, const char *at, const char *wh
 static inline const char *
 check_reference(const char *p, const char *end)
 {
-	if (end - p < 7 || p[1] != '[' || p[2] < '1' || p[2] > '9')
+	if (end - p < 7 || p[0] != '[' || p[1] != '[' || p[2] < '1' || p[2] > '9')
 		return NULL;
 	for (p += 3; p < end && is_digit(*p); p++)
 		;
@@ -218,6 +282,20 @@ check_reference(const char *p, const char *end)
 	for (p += 2; p < end && is_digit(*p); p++)
 		;
 	return end - p >= 2 && *p == ']' && p[1] == ']' ? p + 2 : NULL;
+}
+
+/* The same for as many as stand in a row, as the items of an array do. */
+static inline const char *
+check_references(const char *p, const char *end)
+{
+	const char *past, *next = check_reference(p, end);
+
+	do {
+		past = next;
+		next = past != NULL && past < end && *past == ',' ? check_reference(past + 1, end)
+								  : NULL;
+	} while (next != NULL);
+	return past;
 }
 
 static inline const char *
@@ -253,7 +331,8 @@ value:
 			return fault(error, text, bad, why);
 		goto after;
 	case '[':
-		digits = check_reference(p, end);
+		digits =
+		    object || nest.depth == 0 ? check_reference(p, end) : check_references(p, end);
 		if (digits != NULL && nest.depth + 2 <= SCAN_DEPTH) {
 			p = digits;
 			goto after;
@@ -368,28 +447,19 @@ scan_kind(struct span value)
 	return c == '-' || is_digit(c) ? '0' : c;
 }
 
-/* Behind the string whose opening quote is at p, in checked text that ends at end. */
-static const char *
-skip_string(const char *p, const char *end)
+/* From inside a string of checked text to behind its closing quote, which is certain. */
+static inline const char *
+finish_string(const char *p, const char *end)
 {
-	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-
-	for (p++;; p += 2) {
-		/* A closing quote is certain: only the look ahead needs a bound.  See plain_run().
-		 */
-		while (end - p >= 8) {
-			uint64_t w;
-			memcpy(&w, p, 8);
-			uint64_t quote = w ^ ones * '"', slash = w ^ ones * '\\';
-			uint64_t hit =
-			    (((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & tops;
+	for (;; p += 2) {
+		while (end - p >= BLOCK) {
+			block b = load(p);
+			uint32_t hit = bytes_equal(b, '"') | bytes_equal(b, '\\');
 			if (hit != 0) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-				p += (size_t)__builtin_ctzll(hit) / 8;
-#endif
+				p += __builtin_ctz(hit);
 				break;
 			}
-			p += 8;
+			p += BLOCK;
 		}
 		while (*p != '"' && *p != '\\')
 			p++;
@@ -398,20 +468,99 @@ skip_string(const char *p, const char *end)
 	}
 }
 
-/* Behind the object or array that opens at p: its closing bracket is certain. */
+static inline const char *
+skip_string(const char *p, const char *end)
+{
+	return finish_string(p + 1, end);
+}
+
+/* Sets of 64 bytes. */
+struct sets {
+	uint64_t quotes, slashes, opens, closes;
+};
+
+static inline struct sets
+sets_at(const char *p)
+{
+	struct sets s = {0};
+
+	for (int i = 0; i < 64; i += BLOCK) {
+		block b = load(p + i), flat = without_bit5(b);
+		s.quotes |= (uint64_t)bytes_equal(b, '"') << i;
+		s.slashes |= (uint64_t)bytes_equal(b, '\\') << i;
+		s.opens |= (uint64_t)bytes_equal(flat, '[') << i;
+		s.closes |= (uint64_t)bytes_equal(flat, ']') << i;
+	}
+	return s;
+}
+
+/* The bits from each opening quote on up to its closing one; inside is all bits or none. */
+static inline uint64_t
+strings_of(uint64_t quotes, uint64_t inside)
+{
+	quotes ^= quotes << 1;
+	quotes ^= quotes << 2;
+	quotes ^= quotes << 4;
+	quotes ^= quotes << 8;
+	quotes ^= quotes << 16;
+	quotes ^= quotes << 32;
+	return quotes ^ inside;
+}
+
+/* Behind the bracket that takes *depth to 0, or NULL when it is not among these 64 bytes from p on.
+ */
+static inline const char *
+count_brackets(const char *p, uint64_t opens, uint64_t closes, size_t *depth)
+{
+	size_t closed = (size_t)__builtin_popcountll(closes);
+
+	if (closed < *depth) {
+		*depth = *depth - closed + (size_t)__builtin_popcountll(opens);
+		return NULL;
+	}
+	for (uint64_t left = opens | closes; left != 0; left &= left - 1) {
+		if ((opens & left & -left) != 0)
+			++*depth;
+		else if (--*depth == 0)
+			return p + __builtin_ctzll(left) + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Behind the object or array that opens at p: its closing bracket is certain.  Most bytes of a
+ * trace pass here, so 64 are looked at in one go, but where a quote may be an escaped one.
+ */
 static const char *
 skip_container(const char *p, const char *end)
 {
-	static const signed char nesting[256] = {['{'] = 1, ['['] = 1, ['}'] = -1, [']'] = -1};
-	size_t depth = 0;
+	size_t depth = 1;
+	uint64_t inside = 0;
 
-	/* Most bytes of a trace pass here: what is neither string nor bracket needs no look. */
-	do {
-		if (*p == '"')
-			p = skip_string(p, end);
-		else
-			depth += (size_t)nesting[(unsigned char)*p++];
-	} while (depth > 0);
+	for (p++; depth > 0;) {
+		while (end - p >= 64) {
+			struct sets s = sets_at(p);
+			if ((s.slashes << 1 & s.quotes) != 0 || s.slashes >> 63 != 0)
+				break;
+			uint64_t strings = strings_of(s.quotes, inside);
+			const char *past =
+			    count_brackets(p, s.opens & ~strings, s.closes & ~strings, &depth);
+			if (past != NULL)
+				return past;
+			inside = 0 - (strings >> 63);
+			p += 64;
+		}
+		for (const char *from = p; p - from < 64 && depth > 0;) {
+			char c = inside ? '"' : *p++;
+			if (c == '"')
+				p = finish_string(p, end);
+			else if (c == '[' || c == '{')
+				depth++;
+			else if (c == ']' || c == '}')
+				depth--;
+			inside = 0;
+		}
+	}
 	return p;
 }
 

@@ -156,6 +156,105 @@ members(void)
 	tap_ok(scan_front(scan_front(o, "a"), "b").at == NULL, "a walk ends where its object does");
 }
 
+static unsigned
+chance(unsigned n)
+{
+	static unsigned seed = 1;
+
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 16) % n;
+}
+
+static void
+make_string(struct buf *b)
+{
+	static const char *const parts[] = {"[", "]", "{", "}", "\\\"", "\\\\", ",", "a", "\\n",
+	    "\\u0022", "a longer run of plain text, without anything in it", "\xc3\xa9"};
+
+	buf_byte(b, '"');
+	for (unsigned n = chance(4) * chance(5); n > 0; n--)
+		buf_text(b, parts[chance(sizeof parts / sizeof *parts)]);
+	buf_byte(b, '"');
+}
+
+/* A value with nothing but what a reader of brackets and quotes could get wrong. */
+static void
+make_value(struct buf *b, int depth)
+{
+	unsigned kind = depth > 5 ? 3 + chance(3) : chance(6), n = chance(7);
+
+	switch (kind) {
+	case 0:
+	case 1:
+		buf_byte(b, '[');
+		for (unsigned i = 0; i < n; i++) {
+			buf_text(b, i > 0 ? "," : "");
+			make_value(b, depth + 1);
+		}
+		buf_byte(b, ']');
+		break;
+	case 2:
+		buf_byte(b, '{');
+		for (unsigned i = 0; i < n; i++) {
+			buf_text(b, i > 0 ? " , " : "");
+			make_string(b);
+			buf_byte(b, ':');
+			make_value(b, depth + 1);
+		}
+		buf_byte(b, '}');
+		break;
+	case 3: make_string(b); break;
+	case 4: buf_format(b, "[[%u,%u]]", 1 + chance(30), 1 + chance(2000)); break;
+	default: buf_format(b, "%u", chance(100000));
+	}
+}
+
+/* It was made, so where it ends is known; and no prefix of it is JSON. */
+static bool
+passed_over(void)
+{
+	struct scan_each it = {0};
+	struct buf b = {0};
+
+	buf_text(&b, "[[");
+	make_value(&b, 0);
+	buf_text(&b, ",[[1,2]]");
+	for (unsigned n = chance(20); n > 0; n--)
+		buf_format(&b, ",[[%u,%u]]", 1 + chance(9), 1 + chance(99));
+	buf_text(&b, "]");
+	size_t len = b.len - 1;
+	buf_text(&b, ", {\"]\":7}]");
+	struct span all = {b.data, b.len};
+	bool good = scan_check(all.at, all.len, NULL) && scan_each(&it, all) &&
+		    it.value.at == b.data + 1 && it.value.len == len && scan_each(&it, all) &&
+		    scan_kind(it.value) == '{' && !scan_each(&it, all);
+	for (size_t cut = 0; cut < all.len; cut += 1 + chance(9))
+		good = good && !scan_check(all.at, cut, NULL);
+	if (!good)
+		printf("# %s\n", b.data);
+	buf_free(&b);
+	return good;
+}
+
+static bool
+many_passed_over(void)
+{
+	bool good = true;
+
+	for (int i = 0; i < 500 && good; i++)
+		good = passed_over();
+	return good;
+}
+
+static void
+references(void)
+{
+	tap_ok(scan_check("[[[1,2]],[[3,4]]]", 17, NULL), "references in a row");
+	tap_ok(fails_at("[[1,2]],[[3,4]]", 7), "but not at the top");
+	tap_ok(fails_at("{\"a\":[[1,2]],[[3,4]]}", 13), "nor as members");
+	tap_ok(fails_at("[[[1,2]],]", 9), "nor with nothing behind the comma");
+}
+
 int
 main(void)
 {
@@ -199,6 +298,8 @@ main(void)
 
 	tap_ok(fails_at("[1,]", 3), "the place of an error");
 	members();
+	references();
+	tap_ok(many_passed_over(), "values are passed over, whatever their strings hold");
 	tap_ok(fails_at("{\"a\":1]", 6), "the place of a wrong bracket");
 	tap_ok(fails_at("\"\xff\"", 1), "the place of a bad byte");
 	buf_clear(&b);
@@ -209,6 +310,9 @@ main(void)
 	tap_ok(writes("{\"b\":1.50,\"a\":[1e3,0.1,1700000000123456789]}",
 		   "{\"a\":[1000,0.1,1.7000000001234568e+18],\"b\":1.5}"),
 	    "keys sorted, numbers shortest");
+	tap_ok(writes("[0.001,-0.001,-1.05,-0.5,12345678.125,-0,100,9007199254740993,0.0005]",
+		   "[0.001,-0.001,-1.05,-0.5,12345678.125,0,100,9007199254740992,0.0005]"),
+	    "thousandths, and whole numbers to their limit");
 	tap_ok(writes("\"\\u0001\\u007f\\n\xc3\xa9\"", "\"\\u0001\\u007f\\n\xc3\xa9\""),
 	    "controls escaped, UTF-8 kept");
 	buf_free(&b);
