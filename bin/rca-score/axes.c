@@ -405,8 +405,8 @@ mark_cause(struct axis *a, const struct look *l, const struct axis axes[AXES])
 			 (doubt && cause < doubted_share))
 			mark(a, 0, "so it is missed");
 		else
-			ask(a,
-			    doubt ? "other axes speak against it: ask a person" : "ask a person");
+			ask(a, doubt ? "other axes speak against it, so it is asked"
+				     : "so it is asked");
 	}
 }
 

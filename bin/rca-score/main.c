@@ -9,12 +9,14 @@
 #include "axes.h"
 #include "confine.h"
 #include "digest.h"
+#include "judge.h"
 #include "ndjson.h"
 #include "prog.h"
 #include "tell.h"
 
 static const char help[] =
-    "rca-score [-1g] golden [file ...] | -t [file ...]\n"
+    "rca-score [-1g] [-p prompt [-c cassettes] [-j jobs] [-M mode] [-m provider:model]] golden "
+    "[file ...] | -t [file ...]\n"
     "\n"
     "Reads the answers to golden cases, each with its evidence, and writes a score record for "
     "each:\n"
@@ -22,6 +24,8 @@ static const char help[] =
     "\n"
     "  -1  the plain rule: a wrong conclusion counts wherever its words stand\n"
     "  -g  exit 1 if a case failed or has no answer\n"
+    "  -p prompt  what words do not settle is asked of a model, through llm-call, which gets\n"
+    "             -c, -j, -M and -m; without it a person has to look (review)\n"
     "  -t  tell score records as lines for people, with a summary\n"
     "\n"
     "  trace-unpack golden/*/trace.zip | ... | llm-call -p prompts/rca.v1.md | rca-score golden";
@@ -31,12 +35,24 @@ static const char *const rubrics[] = {"five-axes.v1", "five-axes.v1-plain"};
 /* From here on a person need not look, given that no axis is at 0. */
 enum { PASS_TOTAL = 8, FAIL_TOTAL = 5, MAX_TOTAL = 2 * AXES };
 
+/* A score whose marks wait for the judge, or behind one that does. */
+struct held {
+	jv score;
+	struct axis axes[AXES];
+	bool asked, marked; /* marked: it has axes at all */
+	size_t question;
+};
+
 struct run {
 	const char *folder;
 	enum antipattern_rule rule;
 	struct claims *claims;
 	bool trouble, failed;
-	jv labels; /* all that came so far */
+	jv labels;           /* all that came so far */
+	struct judge *judge; /* NULL: none */
+	bool own;            /* it judges its own answers, which was said */
+	struct held *held;
+	size_t held_count;
 	/* Of the segment. */
 	struct evidence *evidence;
 	jv answers, unclassified, spans;
@@ -83,8 +99,13 @@ begin_score(const struct run *run, const struct golden *g, const char *name, jv 
 	score = jvx_set_text(score, "category", jvx_text(g->value, "category"));
 	score = jvx_set_number(score, "epoch", jvx_number(from, "epoch", 0));
 	score = jvx_set_number(score, "max", MAX_TOTAL);
-	score = jvx_set_text(score, "rubric", rubrics[run->rule]);
-	score = jvx_set_text(score, "judge", "lexical");
+	struct buf rubric = {0};
+	buf_text(&rubric, rubrics[run->rule]);
+	if (run->judge != NULL)
+		buf_format(&rubric, " %s", judge_rubric(run->judge));
+	score = jvx_set_text(score, "rubric", rubric.data);
+	buf_free(&rubric);
+	score = jvx_set_text(score, "judge", run->judge ? judge_name(run->judge) : "lexical");
 	score = jvx_set_text(score, "schema", "score.v1");
 	if (jvx_true(g->value, "must_pass"))
 		score = jvx_set(score, "must_pass", jv_true());
@@ -190,6 +211,76 @@ set_axes(jv score, const struct axis axes[AXES])
 }
 
 static void
+put_score(struct run *run, jv score, struct axis axes[AXES])
+{
+	const char *status = status_of(axes);
+
+	run->failed = run->failed || strcmp(status, "fail") == 0;
+	ndjson_put(set_axes(jvx_set_text(score, "status", status), axes), stdout);
+	axes_free(axes);
+}
+
+/* A judge that fails is no verdict, and never a pass. */
+static void
+put_unjudged(struct run *run, jv score, const char *why)
+{
+	struct buf b = {0};
+
+	buf_format(&b, "the judge: %s", why);
+	score = jvx_set_text(score, "status", "judge_error");
+	score = jvx_set(score, "why", jvx_set_text(jv_object(), "status", b.data));
+	buf_free(&b);
+	run->failed = run->trouble = true;
+	ndjson_put(score, stdout);
+}
+
+static struct held *
+hold(struct run *run, jv score)
+{
+	run->held = prog_resize(run->held, run->held_count + 1, sizeof *run->held);
+	struct held *h = &run->held[run->held_count++];
+	*h = (struct held){.score = score};
+	return h;
+}
+
+static void
+put_held(struct run *run, struct held *h)
+{
+	if (!h->asked) {
+		if (h->marked)
+			put_score(run, h->score, h->axes);
+		else
+			ndjson_put(h->score, stdout);
+		return;
+	}
+	struct verdict v = judge_verdict(run->judge, h->question);
+	struct axis *cause = &h->axes[AXIS_CAUSE];
+	if (v.score < 0) {
+		jv_free(v.by);
+		axes_free(h->axes);
+		put_unjudged(run, h->score, v.why);
+	} else {
+		cause->score = v.score;
+		cause->ask = false;
+		buf_format(&cause->why, "; the judge: %s", v.why);
+		put_score(run, jvx_set(h->score, "judged", v.by), h->axes);
+	}
+	free(v.why);
+}
+
+static void
+put_all_held(struct run *run)
+{
+	if (run->judge == NULL)
+		return;
+	judge_finish(run->judge);
+	for (size_t i = 0; i < run->held_count; i++)
+		put_held(run, &run->held[i]);
+	free(run->held);
+	judge_free(run->judge);
+}
+
+static void
 score_answer(struct run *run, const struct golden *g, const char *name, jv answer)
 {
 	struct axis axes[AXES];
@@ -201,12 +292,22 @@ score_answer(struct run *run, const struct golden *g, const char *name, jv answe
 	score = add_span(run, jvx_set_text(score, "answer_sha256", sha256));
 	axes_mark(axes, g, &m, run->rule);
 	score = apply_labels(run, axes, score, sha256);
-	const char *status = status_of(axes);
-	run->failed = run->failed || strcmp(status, "fail") == 0;
-	score = set_axes(jvx_set_text(score, "status", status), axes);
-	axes_free(axes);
+	bool ask = run->judge != NULL && axes[AXIS_CAUSE].ask;
+	const char *model = jvx_text(answer, "model");
+	if (ask && model != NULL && strcmp(model, judge_name(run->judge)) == 0 && !run->own) {
+		warnx("the judge, %s, answered itself", model);
+		run->own = true;
+	}
+	if (ask || run->held_count > 0) {
+		struct held *h = hold(run, score);
+		memcpy(h->axes, axes, sizeof axes);
+		h->marked = true;
+		h->asked = ask;
+		h->question = ask ? judge_ask(run->judge, g, &m) : 0;
+	} else {
+		put_score(run, score, axes);
+	}
 	method_free(&m);
-	ndjson_put(score, stdout);
 }
 
 /* What the model did wrong is its own; what kept it from answering is not. */
@@ -229,7 +330,10 @@ score_error(struct run *run, const struct golden *g, const char *name, jv from)
 	score = jvx_set_text(score, "status", status);
 	score = jvx_set(score, "why", jvx_set_text(jv_object(), "status", why.data));
 	buf_free(&why);
-	ndjson_put(score, stdout);
+	if (run->held_count > 0)
+		hold(run, score);
+	else
+		ndjson_put(score, stdout);
 }
 
 static int
@@ -314,7 +418,10 @@ read_record(struct run *run, struct ndjson *in)
 	} else if (ndjson_is(in, "label")) {
 		run->labels = jv_array_append(run->labels, ndjson_value(in));
 	} else if (ndjson_is(in, "score")) {
-		ndjson_pass(in, stdout);
+		if (run->held_count > 0)
+			hold(run, ndjson_value(in));
+		else
+			ndjson_pass(in, stdout);
 	} else {
 		if (ndjson_is(in, "test"))
 			run->passed = scan_is(scan_member(ndjson_span(in), "status"), "passed");
@@ -348,13 +455,28 @@ main(int argc, char *argv[])
 {
 	struct run run = {0};
 	bool gate = false, lines = false;
+	const char *prompt = NULL;
+	char options[8][3], *arguments[17] = {NULL}; /* for llm-call */
+	size_t passed = 0;
 	int ch;
 
 	prog_start(argc, argv, help);
-	while ((ch = getopt(argc, argv, "1gt")) != -1) {
+	while ((ch = getopt(argc, argv, "1c:gj:M:m:p:t")) != -1) {
 		switch (ch) {
 		case '1': run.rule = RULE_PLAIN; break;
+		case 'c':
+		case 'j':
+		case 'M':
+		case 'm':
+			if (passed + 2 >= sizeof arguments / sizeof *arguments)
+				prog_usage();
+			snprintf(options[passed / 2], sizeof options[0], "-%c", ch);
+			arguments[passed] = options[passed / 2];
+			arguments[passed + 1] = optarg;
+			passed += 2;
+			break;
 		case 'g': gate = true; break;
+		case 'p': prompt = optarg; break;
 		case 't': lines = true; break;
 		default: prog_usage();
 		}
@@ -363,7 +485,7 @@ main(int argc, char *argv[])
 		int answer = tell(argv + optind);
 		return answer == NO && !gate ? YES : answer;
 	}
-	if (optind == argc)
+	if (optind == argc || (passed > 0 && prompt == NULL))
 		prog_usage();
 	run.folder = argv[optind++];
 
@@ -373,12 +495,15 @@ main(int argc, char *argv[])
 	const char *const read[] = {run.folder, NULL};
 	if (access(run.folder, R_OK) != 0)
 		err(TROUBLE, "%s", run.folder);
+	if (prompt != NULL)
+		run.judge = judge_start(prompt, arguments);
 	confine(&(struct confine){.files = argv + optind, .read = read, .write = spools});
 	begin_segment(&run);
 	struct ndjson *in = ndjson_open(argv + optind);
 	while (ndjson_next(in))
 		read_record(&run, in);
 	end_segment(&run);
+	put_all_held(&run);
 	jv_free(run.labels);
 	claims_free(run.claims);
 	if (!ndjson_close(in, stdout) || run.trouble)
