@@ -17,14 +17,33 @@ count_case(struct tell *t, const char *name)
 	t->cases++;
 }
 
+/* A replayed answer costs nothing now, whatever it cost once; what is unknown is no zero. */
 static void
-add_usage(struct tell *t, jv score)
+put_spent(struct tell *t, jv score, FILE *out)
 {
+	const char *cassette = jvx_text(score, "cassette");
 	jv usage = jvx_get(score, "usage");
+	double input = jvx_number(usage, "input_total", NAN);
+	double tokens = input + jvx_number(usage, "output_total", NAN);
+	double cost = jvx_number(score, "cost_usd", NAN);
 
-	t->tokens += jvx_number(usage, "input_tokens", 0) + jvx_number(usage, "output_tokens", 0);
-	t->cost_usd += jvx_number(score, "cost_usd", 0);
 	jv_free(usage);
+	if (cassette != NULL && strcmp(cassette, "hit") == 0) {
+		t->replayed++;
+		return;
+	}
+	if (cassette != NULL)
+		t->asked++;
+	if (!isnan(tokens)) {
+		t->counted++;
+		t->tokens += tokens;
+		fprintf(out, " %.0f tokens", tokens);
+	}
+	if (!isnan(cost)) {
+		t->priced++;
+		t->cost_usd += cost;
+		fprintf(out, " $%.4f", cost);
+	}
 }
 
 /* "infra_error" is two words to people. */
@@ -54,7 +73,6 @@ tell_score(struct tell *t, jv score, FILE *out)
 	if (name == NULL || status == NULL)
 		return;
 	count_case(t, name);
-	add_usage(t, score);
 	t->scores++;
 	char *clean = prog_clean(name, strlen(name));
 	fprintf(out, "Running: %s", clean);
@@ -72,7 +90,7 @@ tell_score(struct tell *t, jv score, FILE *out)
 		t->failed += !pass && !review;
 		t->total += total;
 		t->max += max;
-		fprintf(out, "%s (%.0f/%.0f)",
+		fprintf(out, "%s (%.10g/%.10g)",
 		    pass     ? "✅ PASS"
 		    : review ? "⚠️  REVIEW"
 			     : "❌ FAIL",
@@ -83,6 +101,7 @@ tell_score(struct tell *t, jv score, FILE *out)
 		t->took_ms += ms;
 		fprintf(out, " [%.1fs]", ms / 1000);
 	}
+	put_spent(t, score, out);
 	fputc('\n', out);
 	fflush(out);
 }
@@ -93,6 +112,47 @@ put_rule(FILE *out)
 	for (int i = 0; i < 72; i++)
 		fputs("─", out);
 	fputc('\n', out);
+}
+
+/* Full marks are full marks: 219 of 220 is 99 %. */
+static double
+percent(double total, double max)
+{
+	double p = floor(100 * total / max + 0.5);
+
+	return p >= 100 && total < max ? 99 : p;
+}
+
+static void
+put_known(size_t known, size_t asked, FILE *out)
+{
+	if (known < asked)
+		fprintf(out, " for %zu of %zu, unknown for the others", known, asked);
+	fputc('\n', out);
+}
+
+static void
+put_spending(const struct tell *t, FILE *out)
+{
+	if (t->asked == 0) {
+		if (t->replayed > 0)
+			fputs("  Tokens:    none, all was replayed\n"
+			      "  Cost:      none\n",
+			    out);
+		return;
+	}
+	if (t->counted == 0) {
+		fputs("  Tokens:    unknown\n", out);
+	} else {
+		fprintf(out, "  Tokens:    %.0f", t->tokens);
+		put_known(t->counted, t->asked, out);
+	}
+	if (t->priced == 0) {
+		fputs("  Cost:      unknown\n", out);
+	} else {
+		fprintf(out, "  Cost:      $%.4f", t->cost_usd);
+		put_known(t->priced, t->asked, out);
+	}
 }
 
 void
@@ -112,17 +172,14 @@ tell_summary(struct tell *t, FILE *out)
 		fprintf(out, "  Failed:    %zu\n", t->failed);
 	fprintf(out, "  Errors:    %zu\n", t->errors);
 	if (t->max > 0)
-		fprintf(out, "  Score:     %.0f/%.0f (%.0f%%)\n", t->total, t->max,
-		    100 * t->total / t->max);
+		fprintf(out, "  Score:     %.10g/%.10g (%.0f%%)\n", t->total, t->max,
+		    percent(t->total, t->max));
 	else
 		fputs("  Score:     none\n", out);
 	if (t->timed > 0)
 		fprintf(out, "  Avg time:  %.1fs\n", t->took_ms / 1000 / (double)t->timed);
 	else
 		fputs("  Avg time:  not measured\n", out);
-	if (t->tokens > 0)
-		fprintf(out, "  Tokens:    %.0f\n", t->tokens);
-	if (t->cost_usd > 0)
-		fprintf(out, "  Cost:      $%.4f\n", t->cost_usd);
+	put_spending(t, out);
 	free(t->last);
 }

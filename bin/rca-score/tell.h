@@ -9,7 +9,9 @@ struct tell {
 	size_t cases, scores, passed, review, failed, errors;
 	double total, max;
 	double took_ms;
-	size_t timed; /* scores that know how long the answer took */
+	size_t timed;           /* scores that know how long the answer took */
+	size_t asked, replayed; /* answers that were asked for now, and those that were not */
+	size_t counted, priced; /* of those asked: their tokens, and what they cost, are known */
 	double tokens, cost_usd;
 	char *last; /* the case of the score before */
 };
