@@ -123,6 +123,21 @@ ok 'a score without the errors' grep -qx '  Score:     36/40 (90%)' out
 ok 'the time of what has one' grep -qx '  Avg time:  52.1s' out
 ok 'the gate of the table' exits 1 rca-score -tg mixed
 
+# Which case it was.
+mkdir -p other/$m
+cp "$golden/$m/case.yaml" "$golden/$m/trace.zip" other/$m
+sha_of() { { cat $m.evidence; answer $m; } | rca-score other | jq -r .case_sha256; }
+same=$(sha_of)
+ok 'a case has a digest' test "$(jq -r 'select(.epoch == 0) | .case_sha256' scores | head -n 1)" = "$same"
+printf '# a comment\nnotes: "for people"\n' >>other/$m/case.yaml
+ok 'comments and notes are not in it' test "$(sha_of)" = "$same"
+sed -i 's/waitForTimeout/waitForever/' other/$m/case.yaml
+ok 'what is right is' test "$(sha_of)" != "$same"
+cp "$golden/$m/case.yaml" other/$m; cp "$golden/overlay/trace.zip" other/$m
+ok 'and its trace' test "$(sha_of)" != "$same"
+rm other/$m/trace.zip
+ok 'which need not be there' test "$(sha_of | wc -c)" -eq 65
+
 # Trouble.
 mkdir -p cases/bad cases/empty
 echo 'a: [' >cases/bad/case.yaml

@@ -2,6 +2,7 @@
 #include "golden.h"
 
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -20,13 +21,38 @@ is_name(const char *name)
 	return *name != '\0' && *name != '.' && strchr(name, '/') == NULL;
 }
 
+/* Of the trace's bytes; nothing of one that lies elsewhere, where this program may not look. */
 static void
-digest(struct golden *g)
+add_trace(const struct golden *g, const char *yaml, struct buf *b)
+{
+	const char *trace = jvx_text(g->value, "trace");
+	struct buf path = {0};
+	char bytes[1 << 14], sha256[65];
+	size_t got;
+
+	buf_add(&path, yaml, (size_t)(strrchr(yaml, '/') + 1 - yaml));
+	buf_text(&path, trace != NULL ? trace : "trace.zip");
+	FILE *f = fopen(path.data, "re");
+	buf_free(&path);
+	if (f == NULL)
+		return;
+	struct digest *d = digest_new();
+	while ((got = fread(bytes, 1, sizeof bytes, f)) > 0)
+		digest_add(d, bytes, got);
+	digest_end(d, sha256);
+	if (!ferror(f))
+		buf_text(b, sha256);
+	fclose(f);
+}
+
+static void
+digest(struct golden *g, const char *yaml)
 {
 	struct buf b = {0};
 	jv value = jv_object_delete(jv_copy(g->value), jv_string("notes"));
 
 	jvx_write(value, &b);
+	add_trace(g, yaml, &b);
 	digest_sha256(b.data, b.len, g->sha256);
 	buf_free(&b);
 	jv_free(value);
@@ -52,7 +78,7 @@ golden_read(struct golden *g, const char *folder, const char *name)
 		good = false;
 	}
 	if (good)
-		digest(g);
+		digest(g, path.data);
 	else
 		jv_free(g->value);
 	buf_free(&path);

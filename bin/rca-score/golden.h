@@ -7,7 +7,8 @@
 
 struct golden {
 	jv value;        /* the mapping */
-	char sha256[65]; /* of what it means: comments, order and notes do not count */
+	char sha256[65]; /* of what it means and of its trace: comments, order and notes do not
+			    count */
 };
 
 /* Read folder/name/case.yaml; false when there is none, or it is none, which has been said. */
