@@ -50,11 +50,15 @@ struct memo {
 	const char *kind;
 };
 
+/* Most words begin nothing, and their first three bytes, mixed, say so. */
+enum { BEGINS_TOKEN = 1, BEGINS_FIELD = 2, BEGINS_LINK = 4, BEGINS_KNOWN = 8, THREES = 1 << 16 };
+
 struct secrets {
 	struct memo memo[MEMOS], long_memo; /* long_memo: of a name too long to keep */
 	struct entry *entries;
 	size_t count;
 	uint16_t bucket[65536]; /* of entries; 0: none */
+	uint8_t begins[THREES]; /* what a word may begin, by its first three bytes */
 	struct re **compiled;   /* beside rules[] */
 	struct known *known;
 	struct tags *tags;
@@ -141,6 +145,14 @@ bucket_of(const char *two)
 	return (size_t)(unsigned char)two[0] << 8 | (unsigned char)two[1];
 }
 
+static inline size_t
+three_of(const char *three)
+{
+	const unsigned char *b = (const unsigned char *)three;
+
+	return (b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16) * 2654435761u >> 16;
+}
+
 static inline bool
 is_word_like(const char *name, size_t len, const char *what)
 {
@@ -182,6 +194,8 @@ size_t reading_line_end(const struct reading *r, size_t from, char wrap);
 
 /* secrets-prose.c: a word [from, to) that may name what stands some words behind it. */
 void reading_prose(struct reading *r, size_t from, size_t to);
+/* The word at links a name before it to a value: "is", "was", "to". */
+void reading_link(struct reading *r, size_t at);
 
 /* secrets-markup.c: HTML and XML at '<', calls at '(', titles of steps, aria snapshots. */
 void reading_tag(struct reading *r, size_t at);

@@ -99,7 +99,20 @@ may_be_link(char first, char second)
 	}
 }
 
-/* A word [from, to) with a blank behind it. */
+/* "Your verification code is 123456": [name, to) may end a name of several words. */
+static const char *
+words_before(struct reading *r, size_t name, size_t to)
+{
+	const char *t = r->t;
+	size_t floor = name > 40 ? name - 40 : 0, first = name;
+
+	if (reading_kind(r->s, ASK_OPEN, t + name, to - name) == NULL)
+		return NULL;
+	while (first > floor && (t[first - 1] == ' ' || is_name(t[first - 1])))
+		first--;
+	return names_kind(t + first, to - first);
+}
+
 void
 reading_prose(struct reading *r, size_t from, size_t to)
 {
@@ -111,23 +124,17 @@ reading_prose(struct reading *r, size_t from, size_t to)
 		return;
 	if (len < 3 || len > 12 || to + 4 > r->n || !is_blank(t[to]))
 		return;
-	/* An option, or a link between name and value, or netrc's "password x". */
-	bool option = from > 0 && is_class(t[from - 1], C_NAME);
+	while (name > 0 && from - name < 40 && is_name(t[name - 1]))
+		name--;
+	bool option = t[name] == '-';
+	while (name < from && t[name] == '-')
+		name++;
 	if (!option && !may_be_link(t[to + 1], t[to + 2]) &&
 	    (len != 8 || !is_word_like(t + from, len, "password")))
 		return;
-	while (name > 0 && from - name < 40 && is_name(t[name - 1]))
-		name--;
-	option = t[name] == '-';
-	while (name < from && t[name] == '-')
-		name++;
 	const char *kind = reading_kind(r->s, ASK_HEADER, t + name, to - name);
-	/* "Your verification code is 123456" */
-	size_t floor = name > 40 ? name - 40 : 0, first = name;
-	while (first > floor && (t[first - 1] == ' ' || is_name(t[first - 1])))
-		first--;
-	if (kind == NULL && !option && reading_kind(r->s, ASK_OPEN, t + name, to - name) != NULL)
-		kind = names_kind(t + first, to - first);
+	if (kind == NULL && !option)
+		kind = words_before(r, name, to);
 	if (kind == NULL || strcmp(kind, "COOKIE") == 0 || strcmp(kind, "SESSION") == 0)
 		return;
 	size_t value = to, end;
@@ -157,4 +164,17 @@ reading_prose(struct reading *r, size_t from, size_t to)
 	if (quoted ? worth(t + value, end - value, kind, WORTH_QUOTED)
 		   : t[value] != '-' && worth_random(t + value, end - value))
 		reading_found(r, value, end, kind);
+}
+
+void
+reading_link(struct reading *r, size_t at)
+{
+	size_t to = at, from;
+
+	while (to > 0 && at - to < 4 && is_blank(r->t[to - 1]))
+		to--;
+	for (from = to; from > 0 && is_word(r->t[from - 1]);)
+		from--;
+	if (to < at && from < to && from >= r->done)
+		reading_prose(r, from, to);
 }

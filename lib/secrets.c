@@ -23,6 +23,57 @@ compile(const struct rule *rule)
 	return re;
 }
 
+/* A word may begin with a text of two bytes or more, in any of these cases: aaa, Aaa, AAA. */
+static void
+note_beginning(struct secrets *s, const char *text, uint8_t what)
+{
+	char three[4] = {text[0], text[1], text[2], '\0'};
+
+	if (text[2] != '\0' && text[2] != ' ') {
+		s->begins[three_of(three)] |= what;
+		return;
+	}
+	for (int third = 0; third < 256; third++) { /* whatever stands behind two */
+		three[2] = (char)third;
+		if (is_class(three[2], C_B64 | C_NAME))
+			s->begins[three_of(three)] |= what;
+	}
+}
+
+/* Where the rules, the schemes of Authorization and the grammars of fields begin. */
+static void
+note_beginnings(struct secrets *s)
+{
+	static const struct {
+		const char *text;
+		uint8_t what;
+	} others[] = {{"eyA", BEGINS_TOKEN}, {"eyB", BEGINS_TOKEN}, {"eyC", BEGINS_TOKEN},
+	    {"eyD", BEGINS_TOKEN}, {"eyI", BEGINS_TOKEN}, {"eyJ", BEGINS_TOKEN},
+	    {"eyK", BEGINS_TOKEN}, {"eyL", BEGINS_TOKEN}, {"ew", BEGINS_TOKEN},
+	    {"BEG", BEGINS_TOKEN}, {"bea", BEGINS_TOKEN}, {"Bea", BEGINS_TOKEN},
+	    {"BEA", BEGINS_TOKEN}, {"bas", BEGINS_TOKEN}, {"Bas", BEGINS_TOKEN},
+	    {"BAS", BEGINS_TOKEN}, {"tok", BEGINS_TOKEN}, {"Tok", BEGINS_TOKEN},
+	    {"TOK", BEGINS_TOKEN}, {"api", BEGINS_TOKEN}, {"Api", BEGINS_TOKEN},
+	    {"API", BEGINS_TOKEN}, {"neg", BEGINS_TOKEN}, {"Neg", BEGINS_TOKEN},
+	    {"NEG", BEGINS_TOKEN}, {"ntl", BEGINS_TOKEN}, {"Ntl", BEGINS_TOKEN},
+	    {"NTL", BEGINS_TOKEN}, {"tex", BEGINS_FIELD}, {"Fil", BEGINS_FIELD},
+	    {"Typ", BEGINS_FIELD}, {"pas", BEGINS_FIELD}, {"Pas", BEGINS_FIELD},
+	    {"PAS", BEGINS_FIELD}, {"is ", BEGINS_LINK}, {"was", BEGINS_LINK}, {"to ", BEGINS_LINK},
+	    {"as ", BEGINS_LINK}, {"are", BEGINS_LINK}, {"wil", BEGINS_LINK}, {"be ", BEGINS_LINK}};
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		if (others[i].what == BEGINS_LINK)
+			s->begins[three_of(others[i].text)] |= BEGINS_LINK;
+		else
+			note_beginning(s, others[i].text, others[i].what);
+	}
+	for (size_t i = 1; i < s->count; i++) {
+		char literal[4] = {0};
+		memcpy(literal, s->entries[i].literal, s->entries[i].len < 3 ? s->entries[i].len : 3);
+		note_beginning(s, literal, BEGINS_TOKEN);
+	}
+}
+
 struct secrets *
 secrets_new(void)
 {
@@ -47,6 +98,7 @@ secrets_new(void)
 			p += len;
 		}
 	}
+	note_beginnings(s);
 	return s;
 }
 
@@ -90,6 +142,8 @@ void
 secrets_forget(struct secrets *s)
 {
 	known_forget(s->known);
+	for (size_t i = 0; i < THREES; i++)
+		s->begins[i] &= (uint8_t)~BEGINS_KNOWN;
 	s->pem_open = false;
 }
 
@@ -222,6 +276,16 @@ percent(struct reading *r, size_t at)
 	return to;
 }
 
+/* What was found once is known from then on; true when it was news. */
+static bool
+keep(struct secrets *s, const char *value, size_t len, const char *kind)
+{
+	if (!known_learn(s->known, value, len, kind))
+		return false;
+	s->begins[three_of(value)] |= BEGINS_KNOWN;
+	return true;
+}
+
 static bool
 printable(const char *t, size_t n)
 {
@@ -241,7 +305,7 @@ encode_again(struct reading *r, size_t from, size_t to, const struct buf *plain,
 
 	for (size_t i = 0; i < e->count; i++)
 		if (e->list[i].form != EDIT_TEXT)
-			known_learn(r->s->known, e->values.data + e->list[i].value, e->list[i].len,
+			keep(r->s, e->values.data + e->list[i].value, e->list[i].len,
 			    e->list[i].kind);
 	edits_apply(e, plain->data, plain->len, r->s->tags, &text);
 	base64_add(&code, text.data, text.len);
@@ -383,6 +447,25 @@ trigger(struct reading *r, size_t i)
 	}
 }
 
+/* An option and its value, or "NAME -> value". */
+static inline bool
+may_name(const struct reading *r, size_t from, size_t to)
+{
+	const char *t = r->t;
+
+	if (from > 0 && is_class(t[from - 1], C_NAME))
+		return to < r->n && (is_blank(t[to]) || (t[from - 1] == '-' && t[from] == 'p'));
+	return to + 3 < r->n && t[to + 1] == '-' && t[to + 2] == '>' && is_blank(t[to]);
+}
+
+/* Words of prose: nothing begins with them, and they name nothing. */
+static inline bool
+is_idle(const struct reading *r, size_t from, size_t to)
+{
+	return to - from < 16 && from + 3 <= r->n && r->s->begins[three_of(r->t + from)] == 0 &&
+	       !may_name(r, from, to) && !r->s->personal;
+}
+
 /* The word [from, to), and what it begins; where to go on. */
 static size_t
 word(struct reading *r, size_t from, size_t to)
@@ -392,22 +475,34 @@ word(struct reading *r, size_t from, size_t to)
 
 	if (from < r->done)
 		return to;
-	end = reading_token(r, from, to);
-	if (end > 0)
-		return end > to ? end : to;
-	struct known_match known = known_word(r->s->known, t, r->n, from);
-	if (known.len > 0)
-		reading_found(r, from, from + known.len, known.kind);
-	if (len == 7 && memcmp(t + from, "textbox", 7) == 0)
-		reading_aria(r, to);
-	if (len == 4 && (memcmp(t + from, "Fill", 4) == 0 || memcmp(t + from, "Type", 4) == 0))
-		reading_step(r, to);
+	int begins = r->n - from < 3 ? BEGINS_TOKEN : r->s->begins[three_of(t + from)];
+	if (begins & BEGINS_TOKEN || len == 32) {
+		end = reading_token(r, from, to);
+		if (end > 0)
+			return end > to ? end : to;
+	}
+	if (begins & BEGINS_KNOWN) {
+		struct known_match known = known_word(r->s->known, t, r->n, from);
+		if (known.len > 0)
+			reading_found(r, from, from + known.len, known.kind);
+	}
+	if (begins & BEGINS_FIELD) {
+		if (len == 7 && memcmp(t + from, "textbox", 7) == 0)
+			reading_aria(r, to);
+		if (len == 4 &&
+		    (memcmp(t + from, "Fill", 4) == 0 || memcmp(t + from, "Type", 4) == 0))
+			reading_step(r, to);
+		if (len == 8 && to < r->n && is_blank(t[to]) && from >= r->done)
+			reading_prose(r, from, to);
+	}
 	if (len >= 16 && (from == 0 || !is_b64(t[from - 1]))) {
 		for (end = to; end < r->n && (is_b64(t[end]) || t[end] == '=');)
 			end++;
 		base64(r, from, end);
 	}
-	if (to < r->n && (is_blank(t[to]) || t[from] == 'p') && from >= r->done)
+	if (begins & BEGINS_LINK)
+		reading_link(r, from);
+	if (may_name(r, from, to) && from >= r->done)
 		reading_prose(r, from, to);
 	if (r->s->personal)
 		personal(r, from, to);
@@ -427,6 +522,31 @@ given(struct reading *r)
 	}
 }
 
+/* The end of the word that goes on at i.  Eight bytes at once, for words are short, and a loop's
+ * end is a branch that no processor foresees. */
+static inline size_t
+word_end(const char *t, size_t i, size_t n)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	const uint64_t ones = 0x0101010101010101, high = ones << 7;
+
+	for (; i + 8 <= n; i += 8) {
+		uint64_t eight;
+		memcpy(&eight, t + i, 8);
+		/* In each byte that is none of A-Z, a-z, 0-9: the highest bit. */
+		uint64_t low = eight & ~high, letter = low | ones << 5;
+		uint64_t in = ((letter + ones * (0x80 - 'a')) & ~(letter + ones * (0x7f - 'z'))) |
+			      ((low + ones * (0x80 - '0')) & ~(low + ones * (0x7f - '9')));
+		uint64_t out = (~in | eight) & high;
+		if (out != 0)
+			return i + (size_t)__builtin_ctzll(out) / 8;
+	}
+#endif
+	while (i < n && is_word(t[i]))
+		i++;
+	return i;
+}
+
 void
 reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer, struct edits *out)
 {
@@ -443,10 +563,10 @@ reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer,
 	for (size_t i = 0; i < n;) {
 		int class = reading_class[(unsigned char)t[i]];
 		if (class & C_WORD) {
-			size_t from = i++;
-			while (i < n && is_word(t[i]))
-				i++;
-			i = word(&r, from, i);
+			size_t from = i;
+			i = word_end(t, i + 1, n);
+			if (!is_idle(&r, from, i))
+				i = word(&r, from, i);
 		} else if (class & C_TRIGGER) {
 			if (t[i] == '&' && has_entities(t, n, i))
 				entities = true;
@@ -471,7 +591,7 @@ learn(struct secrets *s, const struct edits *found)
 	for (size_t i = 0; i < found->count; i++) {
 		const struct edit *e = &found->list[i];
 		if (e->form == EDIT_TAG &&
-		    known_learn(s->known, found->values.data + e->value, e->len, e->kind))
+		    keep(s, found->values.data + e->value, e->len, e->kind))
 			news = true;
 	}
 	return news;
