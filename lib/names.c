@@ -182,7 +182,9 @@ static const struct meaning alone[] = {
     {"sessid", "SESSION"},
     {"session", "SESSION"},
     {"sessionid", "SESSION"},
+    {"sessionkey", "SESSION"},
     {"sessiontoken", "SESSION"},
+    {"sesskey", "SESSION"},
     {"sid", "SESSION"},
     {"sifre", "PASSWORD"},
     {"signingkey", "KEY"},
@@ -193,6 +195,7 @@ static const struct meaning alone[] = {
     {"xsrf", "CSRF"},
     {"xsrftoken", "CSRF"},
     {"şifre", "PASSWORD"},
+    {"парола", "PASSWORD"},
     {"пароль", "PASSWORD"},
     {"токен", "TOKEN"},
     {"パスワード", "PASSWORD"},
@@ -208,7 +211,8 @@ static const struct {
     {"key", "KEY",
 	" api access private secret encryption encrypt decryption signing sign master storage "
 	"account "
-	"subscription auth authorization authentication client service shared session hmac aes "
+	"subscription priv instrumentation insert query auth authorization authentication client "
+	"service shared session hmac aes "
 	"deploy "
 	"deployment ssh rsa ecdsa dsa webhook app application admin functions function host "
 	"license root "
@@ -220,10 +224,11 @@ static const struct {
 	"consumer partner merchant bucket upload ingest ingestion publish hub sas "},
     {"keys", "KEY", " api access private secret encryption signing ssh "},
     {"code", "CODE",
-	" verification verify mfa otp 2fa fa factor tfa auth authorization authentication security "
+	" verification verify mfa otp 2fa fa factor tfa auth authorization authentication "
 	"recovery backup device confirmation login signin sms pin access totp authenticator time "
 	"onetime "
-	"reset passcode card validation activation "},
+	"reset passcode validation activation oob "},
+    {"code", "CVV", " card security cvv cvc "},
     {"codes", "CODE", " recovery backup mfa scratch verification "},
     {"id", "SESSION", " session sess "},
     {"answer", "ANSWER", " security secret "},
@@ -244,6 +249,7 @@ static const struct {
     {"cookie", "COOKIE", " session auth login "},
     {"cookies", "COOKIE", " session auth login "},
     {"sas", "TOKEN", " storage blob "},
+    {"signature", "TOKEN", " access "},
 };
 
 /* Words that say which one of several it is, and are looked through. */
@@ -252,13 +258,14 @@ static const char modifiers[] = " confirm confirmation confirmed repeat repeated
 				"plaintext raw clear cleartext prod production staging stage dev "
 				"development live base64 b64 enc "
 				"encrypted text string str input val latest previous next1 primary "
-				"secondary required optional a "
+				"secondary required optional base a "
 				"b me my default main backup ";
 
 /* A public thing, or a word that makes the last word something else. */
 static const char never_before[] =
-    " public publishable pub page next continuation continue cursor sync cancel cancellation "
-    "design "
+    " public publishable pub page pagination next continuation continue cursor sync cancel "
+    "cancellation "
+    "design spacing color colour theme "
     "stop start end unexpected pad mask eos bos has have is show hide toggle forgot forget require "
     "requires allow enable disable can should no use uses with without max min num total count "
     "site "
@@ -351,6 +358,9 @@ decide(const struct words *w, size_t count)
 		kind = says_pair(last - 1, last);
 	if (kind == NULL)
 		return NULL;
+	if (count > 2 && strcmp(last[-1].text, "server") == 0 &&
+	    strcmp(last[-2].text, "application") == 0)
+		return NULL; /* applicationServerKey, the public half of web push */
 	for (size_t i = 0; i + 1 < count; i++) {
 		if (i + 2 >= count && listed(never_before, &w->word[i]))
 			return NULL;
@@ -370,20 +380,21 @@ may_tell(const char *name, size_t len)
 	static const char *const begin[26] = {['a' - 'a'] = "cc dg ns pi ss ut mz",
 	    ['b' - 'a'] = "ea yp",
 	    ['c' - 'a'] = "la li od on oo re sc sr vc vv",
-	    ['d' - 'a'] = "at ig po",
+	    ['d' - 'a'] = "at ig oc po",
 	    ['e' - 'a'] = "nc",
+	    ['f' - 'a'] = "as",
 	    ['g' - 'a'] = "eh",
-	    ['h' - 'a'] = "as es ma",
+	    ['h' - 'a'] = "as dn es ma on",
 	    ['i' - 'a'] = "dt nv",
-	    ['j' - 'a'] = "el et se wt",
+	    ['j' - 'a'] = "el en et se wt",
 	    ['k' - 'a'] = "en ey od",
 	    ['l' - 'a'] = "os",
 	    ['m' - 'a'] = "ag dp ne ot",
 	    ['n' - 'a'] = "on",
-	    ['o' - 'a'] = "tp",
+	    ['o' - 'a'] = "ob tc tp tt",
 	    ['p' - 'a'] = "ar as at gp hp hr in ol ri sw wd",
 	    ['r' - 'a'] = "ef el",
-	    ['s' - 'a'] = "al am as ec ee en es id if ig ta",
+	    ['s' - 'a'] = "al am as ec ee en es id if ig so ta",
 	    ['t' - 'a'] = "ic ok ot",
 	    ['v' - 'a'] = "er",
 	    ['w' - 'a'] = "ac or",
@@ -447,7 +458,7 @@ in_table(const struct meaning *table, size_t count, const char *name, size_t len
 {
 	if (len < 2 || len > 40)
 		return NULL;
-	char first = (char)(name[0] | 0x20);
+	char first = (char)(is_upper((unsigned char)name[0]) ? name[0] | 0x20 : name[0]);
 	for (size_t i = 0; i < count; i++)
 		if (table[i].word[0] == first && same(name, len, table[i].word))
 			return table[i].kind;
@@ -471,7 +482,15 @@ names_header(const char *name, size_t len)
 	    {"x-key", "API_KEY"}, {"dpop", "TOKEN"}, {"x-goog-iap-jwt-assertion", "TOKEN"},
 	    {"x-ms-token-aad-access-token", "TOKEN"}, {"x-access", "TOKEN"},
 	    {"x-shopify-access-token", "TOKEN"}, {"x-hasura-admin-secret", "SECRET"},
-	    {"x-plex-token", "TOKEN"}, {"x-gitlab-token", "TOKEN"}, {"sec-websocket-key", NULL}};
+	    {"x-plex-token", "TOKEN"}, {"x-gitlab-token", "TOKEN"}, {"sec-websocket-key", NULL},
+	    {"document.cookie", "COOKIE"}, {"jenkins-crumb", "CSRF"}, {"x-wp-nonce", "CSRF"},
+	    {"x-honeycomb-team", "API_KEY"}, {"fastly-key", "API_KEY"}, {"x-sentry-auth", "AUTH"},
+	    {"x-shopify-hmac-sha256", "SIGNATURE"}, {"x-hub-signature-256", "SIGNATURE"}};
+	static const char signature[] = "-signature";
+	size_t tail = sizeof signature - 1;
+
+	if (len > tail && same(name + len - tail, tail, signature))
+		return "SIGNATURE";
 	const char *kind =
 	    may_tell(name, len) ? in_table(table, sizeof table / sizeof table[0], name, len) : NULL;
 
@@ -488,7 +507,9 @@ names_parameter(const char *name, size_t len)
 	    {"relaystate", "STATE"}, {"ticket", "TICKET"}, {"code", "CODE"}, {"state", "STATE"},
 	    {"key", "KEY"}, {"auth", "AUTH"}, {"nonce", "STATE"}, {"hmac", "SIGNATURE"},
 	    {"assertion", "TOKEN"}, {"code_challenge", NULL}, {"st", "TICKET"},
-	    {"sas", "SIGNATURE"}, {"invite", "TOKEN"}, {"magic", "TOKEN"}, {"login_hint", NULL}};
+	    {"sas", "SIGNATURE"}, {"invite", "TOKEN"}, {"magic", "TOKEN"}, {"login_hint", NULL},
+	    {"oobcode", "CODE"}, {"otc", "CODE"}, {"ott", "TOKEN"}, {"samlart", "SAML"},
+	    {"sso", "KEY"}, {"hdnts", "SIGNATURE"}, {"hdnea", "SIGNATURE"}};
 	const char *kind =
 	    may_tell(name, len) ? in_table(table, sizeof table / sizeof table[0], name, len) : NULL;
 
@@ -521,8 +542,9 @@ names_within(const char *text, size_t len)
 		if (i > from) {
 			keep_word(&w, s + from, i - from);
 			const struct word *last = &w.word[w.count - 1];
-			bool ends = says_alone(last) || says_at_end(last) ||
-				    names_open(last->text, last->len);
+			bool may = last->len < 3 || may_tell(last->text, last->len);
+			bool ends = may && (says_alone(last) || says_at_end(last) ||
+					       names_open(last->text, last->len));
 			const char *kind = ends ? decide(&w, w.count) : NULL;
 			if (kind != NULL)
 				return kind;

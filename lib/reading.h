@@ -43,6 +43,7 @@ struct entry {
 enum ask { ASK_HEADER, ASK_PARAMETER, ASK_OPEN };
 enum { MEMOS = 2048, MEMO_LEN = 30 };
 struct memo {
+	uint64_t first, last; /* bytes of the name, which are all of a short one */
 	char name[MEMO_LEN];
 	uint8_t len, ask; /* len 0: free */
 	int marks;        /* secrets-json.c's; 0: not known yet */
@@ -51,7 +52,14 @@ struct memo {
 };
 
 /* Most words begin nothing, and their first three bytes, mixed, say so. */
-enum { BEGINS_TOKEN = 1, BEGINS_FIELD = 2, BEGINS_LINK = 4, BEGINS_KNOWN = 8, THREES = 1 << 16 };
+enum {
+	BEGINS_TOKEN = 1,
+	BEGINS_FIELD = 2,
+	BEGINS_LINK = 4,
+	BEGINS_KNOWN = 8,
+	BEGINS_PATH = 16, /* in the path of a URL */
+	THREES = 1 << 16
+};
 
 struct secrets {
 	struct memo memo[MEMOS], long_memo; /* long_memo: of a name too long to keep */
@@ -196,6 +204,8 @@ size_t reading_line_end(const struct reading *r, size_t from, char wrap);
 void reading_prose(struct reading *r, size_t from, size_t to);
 /* The word at links a name before it to a value: "is", "was", "to". */
 void reading_link(struct reading *r, size_t at);
+void reading_path(struct reading *r, size_t from);     /* a segment of a path that may be a key */
+void reading_identified(struct reading *r, size_t to); /* IDENTIFIED, in SQL */
 
 /* secrets-markup.c: HTML and XML at '<', calls at '(', titles of steps, aria snapshots. */
 void reading_tag(struct reading *r, size_t at);

@@ -21,7 +21,10 @@ enum {
 	M_QUERY = 256,     /* names in it are parameters of URLs and forms */
 	M_PART = 512,      /* {"token": {"value": ...}} */
 	M_EXPECTED = 1024, /* what a field is expected to hold: [{"string": ...}] */
-	M_STORAGE = 2048,  /* what a browser has stored */
+	M_USED = 2048,     /* what a browser has stored, or sent */
+	M_RESULT = 4096,   /* expected, received */
+	M_CALLED = 8192,   /* which method it was */
+	M_LOG = 16384,     /* what a call logged: fill("...") */
 	M_MARKED = 32768
 };
 
@@ -53,8 +56,21 @@ static const struct {
     {"type", M_TYPE},
     {"kty", M_KTY},
     {"cookies", M_COOKIES},
-    {"localStorage", M_STORAGE},
-    {"sessionStorage", M_STORAGE},
+    {"localStorage", M_USED},
+    {"sessionStorage", M_USED},
+    {"headers", M_USED},
+    {"request_headers", M_USED},
+    {"response_headers", M_USED},
+    {"requestHeaders", M_USED},
+    {"responseHeaders", M_USED},
+    {"extraHTTPHeaders", M_USED},
+    {"httpCredentials", M_USED},
+    {"proxy", M_USED},
+    {"clientCertificates", M_USED},
+    {"Name", M_NAME},
+    {"Key", M_NAME},
+    {"Value", M_VALUE | M_PART},
+    {"S", M_PART},
     {"params", M_PARAMS | M_QUERY},
     {"queryString", M_QUERY},
     {"formData", M_QUERY},
@@ -70,6 +86,10 @@ static const struct {
     {"s", M_PART},
     {"token", M_PART},
     {"string", M_PART},
+    {"expected", M_RESULT},
+    {"received", M_RESULT},
+    {"api", M_CALLED},
+    {"log", M_LOG},
     {"expectedText", M_EXPECTED},
     {"expectedValue", M_EXPECTED},
 };
@@ -88,10 +108,13 @@ struct frame {
 	size_t index;                    /* of the element at hand */
 	enum role inherit;               /* what strings are here, by a name further up, */
 	const char *kind;                /* and of which kind */
-	bool stored;                     /* below localStorage */
+	bool used;                       /* below localStorage, headers */
 	bool only_parts;                 /* that holds for members that are parts only */
+	bool in_log;                     /* the strings here are what a call logged */
 	struct span last;                /* an array's last string, which may name the next */
 	struct span value, title, inner; /* inner: the value in params */
+	struct span results[2];          /* what a field was expected to hold, and held */
+	bool of_value;                   /* by toHaveValue() */
 	enum role near_role;             /* what a name among the members says of the value */
 	const char *near;
 	const char *field; /* what type=password, a selector, a label says of it */
@@ -103,7 +126,7 @@ struct walk {
 	const char *doc;
 	size_t base;
 	int layer;
-	bool stored; /* the string at hand is below localStorage */
+	bool used; /* the string at hand is below localStorage, headers */
 	struct frame *stack;
 	size_t depth, size;
 };
@@ -157,7 +180,7 @@ read_string(struct walk *w, struct span raw, enum role role, const char *kind)
 	case ROLE_SECRET:
 		if (worth(t, n, kind,
 			role == ROLE_PARAMETER ? WORTH_URL
-			: w->stored            ? WORTH_USED
+			: w->used              ? WORTH_USED
 					       : WORTH_TOLD)) {
 			reading_found(&r, 0, n, kind);
 			break;
@@ -232,6 +255,33 @@ read_title(struct walk *w, struct span title, const char *kind)
 		reading_found(&r, at, r.n, kind);
 }
 
+/* fill("hunter2") in the log of a call on a field that tells. */
+static void
+read_log_line(struct walk *w, struct frame *f, struct span raw)
+{
+	const char *from = memmem(raw.at, raw.len, "(\\\"", 3), *to = raw.at + raw.len - 1;
+
+	if (memmem(raw.at, raw.len, "aiting for", 10) != NULL)
+		f->title = raw;
+	if (from == NULL || from - raw.at < 5 || strchr("leys", from[-1]) == NULL)
+		return;
+	if (f->field == NULL && f->title.at != NULL)
+		f->field = kind_of(f->title, names_within);
+	if (f->field == NULL)
+		return;
+	from += 3;
+	while (to > from + 2 && memcmp(to - 3, "\\\")", 3) != 0)
+		to--;
+	if (to <= from + 2)
+		return;
+	struct reading r = {
+	    .s = w->s, .out = w->out, .t = w->doc, .base = w->base, .layer = w->layer};
+	r.n = (size_t)(to - 3 - w->doc);
+	size_t at = (size_t)(from - w->doc);
+	if (r.n > at && worth(from, r.n - at, f->field, WORTH_TOLD))
+		reading_found(&r, at, r.n, f->field);
+}
+
 /* The private members of a JSON Web Key. */
 static void
 read_web_key(struct walk *w, struct span object)
@@ -260,13 +310,16 @@ neighbours(struct walk *w, const struct frame *f)
 
 	if (kind == NULL)
 		return;
-	w->stored = f->stored;
+	w->used = f->used;
 	if (value.at != NULL && value.at[0] == '"')
 		read_string(w, value, role, kind);
 	else if (value.at != NULL && role == ROLE_SECRET)
 		read_number(w, value, kind);
 	if (f->field != NULL && f->title.at != NULL)
 		read_title(w, f->title, f->field);
+	for (int i = 0; f->field != NULL && f->of_value && i < 2; i++)
+		if (f->results[i].at != NULL)
+			read_string(w, f->results[i], ROLE_SECRET, f->field);
 }
 
 /* A member of an object: what it says of the others. */
@@ -285,6 +338,10 @@ note(struct walk *w, struct frame *f, struct span raw)
 		f->near_role = role_of_name(w, f->ask, raw, &f->near);
 	if (is & M_TITLE)
 		f->title = raw;
+	if (is & M_RESULT)
+		f->results[f->results[0].at != NULL] = raw;
+	if (is & M_CALLED && memmem(raw.at, raw.len, "toHaveValue", 11) != NULL)
+		f->of_value = true;
 	if (is & M_TYPE && raw.len == 10 && memcmp(raw.at + 1, "password", 8) == 0)
 		f->field = "PASSWORD";
 	if (is & M_LABEL && f->field == NULL)
@@ -299,7 +356,7 @@ member(struct walk *w, struct frame *f, struct span raw)
 	const char *kind = f->kind;
 	enum role role = f->inherit;
 
-	w->stored = f->stored;
+	w->used = f->used;
 	if (f->object) {
 		note(w, f, raw);
 		if (f->only_parts && !(f->marks & M_PART))
@@ -312,6 +369,8 @@ member(struct walk *w, struct frame *f, struct span raw)
 		/* [["Authorization", "..."]] and ["Authorization", "...", ...] */
 		if (f->index % 2 == 1 && f->last.at != NULL && role == ROLE_TEXT)
 			role = role_of_name(w, ASK_HEADER, f->last, &kind);
+		if (f->in_log && raw.at[0] == '"')
+			read_log_line(w, f, raw);
 		bool may_name = raw.at[0] == '"' && raw.len > 3 && f->index % 2 == 0;
 		f->last = may_name ? raw : (struct span){0};
 		f->index++;
@@ -331,6 +390,10 @@ take_over(const struct frame *up, struct frame *f)
 
 	if (is & M_QUERY)
 		f->ask = ASK_PARAMETER;
+	if (is & M_LOG) {
+		f->in_log = true;
+		f->field = up->field;
+	}
 	if (is & M_COOKIES) {
 		f->inherit = ROLE_HIDE;
 		f->kind = "COOKIE";
@@ -354,7 +417,7 @@ push(struct walk *w, const char *at)
 	const struct frame *up = w->depth > 0 ? &w->stack[w->depth - 1] : NULL;
 	struct frame f = {.from = at, .object = *at == '{', .ask = ASK_HEADER};
 
-	f.stored = up != NULL && (up->stored || (up->object && up->marks & M_STORAGE));
+	f.used = up != NULL && (up->used || (up->object && up->marks & M_USED));
 	if (up != NULL && up->object) {
 		take_over(up, &f);
 	} else if (up != NULL) {

@@ -32,6 +32,42 @@ property_list(struct reading *r, size_t at)
 		reading_found(r, from, i, kind);
 }
 
+/* <td>API key</td><td>...</td>, <dt>, <dd>: [at, ...) is behind the first tag. */
+static void
+cells(struct reading *r, size_t from)
+{
+	const char *t = r->t, *kind;
+	size_t i = from;
+
+	while (i < r->n && i - from < 40 && t[i] != '<')
+		i++;
+	if (i == r->n || t[i] != '<' || (kind = names_kind(t + from, i - from)) == NULL)
+		return;
+	for (int tags = 0; tags < 2; tags++) {
+		size_t tag = i;
+		while (i < r->n && i - tag < 160 && t[i] != '>')
+			i++;
+		for (i++; i < r->n && is_space(t[i]);)
+			i++;
+		if (tags == 0 && (i >= r->n || t[i] != '<'))
+			return;
+	}
+	from = i;
+	while (i < r->n && i - from < 512 && t[i] != '<')
+		i++;
+	if (i < r->n && i > from && worth_random(t + from, i - from))
+		reading_found(r, from, i, kind);
+}
+
+static bool
+is_one_of(const char *name, size_t len, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (is_word_like(name, len, *list))
+			return true;
+	return false;
+}
+
 /* <input type="password" value="...">, <meta name="csrf-token" content="...">,
  * <password>x</password> */
 void
@@ -47,10 +83,14 @@ reading_tag(struct reading *r, size_t at)
 	size_t name_len = i - name;
 	if (name_len == 0 || name_len > 40)
 		return;
-	bool field =
-	    is_word_like(t + name, name_len, "input") || is_word_like(t + name, name_len, "meta") ||
-	    is_word_like(t + name, name_len, "textarea") ||
-	    is_word_like(t + name, name_len, "param") || is_word_like(t + name, name_len, "add");
+	static const char *const fields[] = {
+	    "input", "meta", "param", "add", "property", "setting", "variable", NULL};
+	/* Those whose value stands between the tags. */
+	static const char *const holders[] = {
+	    "textarea", "entry", "string", "property", "setting", "item", "data", "var", NULL};
+	static const char *const heads[] = {"td", "th", "dt", NULL};
+	bool field = is_one_of(t + name, name_len, fields),
+	     holder = is_one_of(t + name, name_len, holders);
 	size_t limit = i + 2048 < r->n ? i + 2048 : r->n;
 	while (i < limit && t[i] != '>' && t[i] != '<') {
 		while (i < limit && (is_space(t[i]) || t[i] == '/' || t[i] == '\\'))
@@ -81,7 +121,7 @@ reading_tag(struct reading *r, size_t at)
 				i++;
 			a.to = i;
 		}
-		if (!field)
+		if (!field && !holder)
 			continue;
 		size_t len = a.to > a.from ? a.to - a.from : 0;
 		if (is_word_like(t + attr, attr_len, "value") ||
@@ -100,17 +140,21 @@ reading_tag(struct reading *r, size_t at)
 	}
 	if (password)
 		kind = "PASSWORD";
-	if (field) {
+	if (field && value.to > 0) {
 		if (kind != NULL && value.to > value.from &&
 		    worth(t + value.from, value.to - value.from, kind, WORTH_TOLD))
 			reading_found(r, value.from, value.to, kind);
 		return;
 	}
+	if (i < r->n && t[i] == '>' && is_one_of(t + name, name_len, heads))
+		cells(r, i + 1);
 	if (is_word_like(t + name, name_len, "key")) {
 		property_list(r, i);
 		return;
 	}
-	if (i < r->n && t[i] == '>' && (kind = names_kind(t + name, name_len)) != NULL) {
+	if (!holder)
+		kind = names_kind(t + name, name_len);
+	if (i < r->n && t[i] == '>' && kind != NULL) {
 		size_t from = i + 1, to = from;
 		while (to < r->n && t[to] != '<')
 			to++;
@@ -145,6 +189,20 @@ named_argument(struct reading *r, size_t paren)
 		     ? worth(t + from, to - from, kind, WORTH_USED)
 		     : worth_random(t + from, to - from))
 		reading_found(r, from, to, kind);
+}
+
+/* A call's log has the locator some lines before what was filled in; at begins a line. */
+static const char *
+waited_for(const struct reading *r, size_t at)
+{
+	static const char waiting[] = "waiting for ";
+	size_t floor = at > 600 ? at - 600 : 0, i = at;
+
+	for (; i > floor; i--)
+		if (r->t[i - 1] == 'w' && at - i > sizeof waiting &&
+		    memcmp(r->t + i - 1, waiting, sizeof waiting - 1) == 0)
+			return names_within(r->t + i - 1, at - i + 1);
+	return NULL;
 }
 
 /* fill('...'), type("..."), where the selector before it, or the first argument, says password. */
@@ -197,6 +255,8 @@ reading_call(struct reading *r, size_t paren)
 		while (from > 0 && verb - from < 160 && t[from - 1] != '\n' && t[from - 1] != ';')
 			from--;
 		kind = names_within(t + from, verb - from);
+		if (kind == NULL && (from == 0 || t[from - 1] == '\n'))
+			kind = waited_for(r, from);
 	}
 	struct attribute value = argument[count - 1];
 	if (kind != NULL && worth(t + value.from, value.to - value.from, kind, WORTH_TOLD))

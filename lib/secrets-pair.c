@@ -99,6 +99,17 @@ starts_pair(const struct reading *r, size_t i)
 	return i > from && i < r->n && (r->t[i] == '=' || r->t[i] == '&');
 }
 
+/* "password:!0,token:e.token": does a name and a colon begin at i? */
+static bool
+starts_member(const struct reading *r, size_t i)
+{
+	size_t from = i;
+
+	while (i < r->n && i - from < 32 && is_word(r->t[i]))
+		i++;
+	return i > from && i < r->n && r->t[i] == ':';
+}
+
 static bool
 ends_bare(const struct reading *r, size_t from, size_t i, char wrap)
 {
@@ -121,7 +132,9 @@ ends_bare(const struct reading *r, size_t from, size_t i, char wrap)
 		return next == 'n' || next == 'r' || next == 't' || next == '\\' || is_quote(next);
 	case ',':
 	case ';':
-	case '&': return !is_word(next) || starts_pair(r, i + 1);
+	case '&':
+		return !is_word(next) || starts_pair(r, i + 1) ||
+		       (c == ',' && starts_member(r, i + 1));
 	case '#': return i > from && starts_pair(r, i + 1);
 	case ')':
 	case ']':
@@ -174,6 +187,22 @@ reading_line_end(const struct reading *r, size_t from, char wrap)
 	return i;
 }
 
+/* ", sid=...": Set-Cookie headers joined into one; the comma of a date has a blank before any '='.
+ */
+static bool
+starts_cookie(const char *t, size_t comma, size_t to)
+{
+	size_t i = comma + 1;
+
+	if (t[comma] != ',')
+		return false;
+	while (i < to && is_blank(t[i]))
+		i++;
+	while (i < to && !is_space(t[i]) && !strchr("=;,\"", t[i]))
+		i++;
+	return i > comma + 1 && i < to && t[i] == '=';
+}
+
 void
 reading_cookies(struct reading *r, size_t from, size_t to, bool only_first)
 {
@@ -194,8 +223,8 @@ reading_cookies(struct reading *r, size_t from, size_t to, bool only_first)
 				value++;
 			reading_found(r, value, stop, "COOKIE");
 		}
-		/* Several Set-Cookie values of one name stand on lines of their own. */
-		while (only_first && end < to && t[end] != '\n')
+		/* The next one stands on a line of its own, or behind a comma. */
+		while (only_first && end < to && t[end] != '\n' && !starts_cookie(t, end, to))
 			end++;
 		i = end + 1;
 	}
@@ -207,11 +236,12 @@ read_auth_parameters(struct reading *r, size_t from, size_t to)
 {
 	static const char *const proofs[] = {"response", "cnonce", "nonce", "signature", "mac",
 	    "opaque", "oauth_signature", "oauth_token", "oauth_nonce", "token", "password",
-	    "secret", "key", "hash", "auth", "access_token", "jwt", "token_secret", "sig"};
+	    "secret", "key", "hash", "auth", "access_token", "jwt", "token_secret", "sig",
+	    "client_token", "sentry_key", "sentry_secret"};
 	bool any = false;
 
 	for (size_t i = from; i < to;) {
-		while (i < to && (is_space(r->t[i]) || r->t[i] == ','))
+		while (i < to && (is_space(r->t[i]) || r->t[i] == ',' || r->t[i] == ';'))
 			i++;
 		size_t name = i;
 		while (i < to && (is_word(r->t[i]) || r->t[i] == '_' || r->t[i] == '-'))
@@ -226,7 +256,7 @@ read_auth_parameters(struct reading *r, size_t from, size_t to)
 			i++;
 		size_t value = i += quoted;
 		while (i < to && (quoted ? r->t[i] != '"' && r->t[i] != '\\'
-					 : r->t[i] != ',' && !is_space(r->t[i])))
+					 : r->t[i] != ',' && r->t[i] != ';' && !is_space(r->t[i])))
 			i++;
 		any = true;
 		for (size_t k = 0; k < sizeof proofs / sizeof proofs[0]; k++)
@@ -288,13 +318,33 @@ role_of(const char *name, size_t len, const char *kind)
 	return strcmp(kind, "AUTH") == 0 ? ROLE_AUTH : ROLE_SECRET;
 }
 
+/* The first and the last eight bytes; of a shorter name, all of it. */
+static void
+ends_of(const char *name, size_t len, uint64_t *first, uint64_t *last)
+{
+	uint32_t one, two;
+
+	if (len >= 8) {
+		memcpy(first, name, 8);
+		memcpy(last, name + len - 8, 8);
+	} else if (len >= 4) {
+		memcpy(&one, name, 4);
+		memcpy(&two, name + len - 4, 4);
+		*first = one;
+		*last = two;
+	} else {
+		*first = (unsigned char)name[0];
+		*last = (uint64_t)(unsigned char)name[len / 2] << 8 | (unsigned char)name[len - 1];
+	}
+}
+
 struct memo *
 reading_memo(struct secrets *s, enum ask ask, const char *name, size_t len)
 {
 	static const char *(*const asks[])(const char *, size_t) = {[ASK_HEADER] = names_header,
 	    [ASK_PARAMETER] = names_parameter,
 	    [ASK_OPEN] = names_open};
-	uint64_t first = 0, last = 0;
+	uint64_t first, last;
 
 	if (len == 0 || len > MEMO_LEN) {
 		s->long_memo.kind = asks[ask](name, len);
@@ -302,12 +352,13 @@ reading_memo(struct secrets *s, enum ask ask, const char *name, size_t len)
 		s->long_memo.marks = 0;
 		return &s->long_memo;
 	}
-	size_t part = len < 8 ? len : 8;
-	memcpy(&first, name, part);
-	memcpy(&last, name + len - part, part);
+	ends_of(name, len, &first, &last);
 	uint64_t hash = (first * 31 + last + len * 2 + (uint64_t)ask) * 0x9e3779b97f4a7c15u;
 	struct memo *memo = &s->memo[hash >> 53];
-	if (memo->len != len || memo->ask != ask || memcmp(memo->name, name, len) != 0) {
+	if (memo->first != first || memo->last != last || memo->len != len || memo->ask != ask ||
+	    (len > 16 && memcmp(memo->name, name, len) != 0)) {
+		memo->first = first;
+		memo->last = last;
 		memo->len = (uint8_t)len;
 		memo->ask = (uint8_t)ask;
 		memo->marks = 0;
@@ -388,12 +439,33 @@ sibling(const struct reading *r, size_t key_from, size_t value_to, struct name *
 	return name->from > end && name->to > name->from;
 }
 
+/* - name: DB_PASSWORD, and value: on the next line. */
+static bool
+on_next_line(const struct reading *r, const struct name *near, const struct name *name)
+{
+	return near->to < name->from &&
+	       memchr(r->t + near->to, '\n', name->from - near->to) != NULL;
+}
+
+/* <button name="password" value="reset">, <option ...>: the value is one of several. */
+static bool
+in_choice(const struct reading *r, size_t at)
+{
+	size_t floor = at > 200 ? at - 200 : 0, i = at;
+
+	while (i > floor && r->t[i - 1] != '<' && r->t[i - 1] != '>')
+		i--;
+	return i > floor && r->t[i - 1] == '<' && r->n - i > 6 &&
+	       (strncasecmp(r->t + i, "button", 6) == 0 || strncasecmp(r->t + i, "option", 6) == 0);
+}
+
 /* Content-Disposition: form-data; name="password", an empty line, the value (RFC 7578). */
 static void
 multipart(struct reading *r, size_t from, size_t to)
 {
 	const char *t = r->t, *kind = reading_kind(r->s, ASK_PARAMETER, t + from, to - from);
 	size_t i = to, lines = 0;
+	bool empty = false;
 
 	if (kind == NULL || from < 12)
 		return;
@@ -406,11 +478,14 @@ multipart(struct reading *r, size_t from, size_t to)
 			i++;
 		if (i < r->n && t[i] == '\n') {
 			i++;
+			empty = true;
 			break;
 		}
 		i = line;
 		lines++;
 	}
+	if (!empty)
+		return;
 	size_t value = i;
 	while (i < r->n && !(t[i] == '\n' && (i + 2 >= r->n || memcmp(t + i + 1, "--", 2) == 0)))
 		i++;
@@ -480,13 +555,102 @@ quoted_number(struct reading *r, const struct name *name, size_t from, size_t to
 	}
 }
 
-/* localStorage.token = '...', sessionStorage["token"] = '...' */
+/* localStorage.token = '...', sessionStorage["token"] = '...', httpCredentials: { password: '...' }
+ */
 static bool
-in_storage(const struct reading *r, const struct name *name)
+is_used(const struct reading *r, const struct name *name)
 {
-	size_t to = name->to, from = name->from > 12 ? name->from - 12 : 0;
+	size_t to = name->to, from = name->from > 12 ? name->from - 12 : 0,
+	       far = name->from > 96 ? name->from - 96 : 0;
 
-	return memmem(r->t + from, to - from, "Storage", 7) != NULL;
+	return memmem(r->t + from, to - from, "Storage", 7) != NULL ||
+	       memmem(r->t + far, to - far, "httpCredentials", 15) != NULL;
+}
+
+/* x-api-key: what a browser sends under such a name is a credential, whatever it looks like. */
+static bool
+is_header(const char *name, size_t len)
+{
+	static const char *const names[] = {"apikey", "api-key", "private-token", "job-token",
+	    "deploy-token", "circle-token", "ocp-apim-subscription-key", "dd-api-key",
+	    "cf-access-client-secret"};
+
+	if (len > 4 && strncasecmp(name, "x-", 2) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (is_word_like(name, len, names[i]))
+			return true;
+	return false;
+}
+
+/* The value [from, to) is all there is on the line, or in the quotes around the header. */
+static bool
+fills_line(const struct reading *r, size_t to)
+{
+	while (to < r->n && is_blank(r->t[to]))
+		to++;
+	return to == r->n || r->t[to] == '\n' || r->t[to] == '\r' || r->t[to] == '\\' ||
+	       is_quote(r->t[to]);
+}
+
+/* sha256=..., v0=..., t=1700000000,v1=...: where the signature begins. */
+static size_t
+signature_start(const struct reading *r, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && i - from < 16; i++) {
+		if (!is_word(r->t[i]) && (r->t[i] != '=' && r->t[i] != ','))
+			break;
+		if (!is_word(r->t[i]) && to - i > 16)
+			from = i + 1;
+	}
+	return from;
+}
+
+/* ;jsessionid=...?page=2: where the path ends. */
+static size_t
+before_query(const struct reading *r, size_t from, size_t to)
+{
+	for (size_t i = from; i < to;) {
+		size_t tag = r->t[i] == '[' ? secrets_tag(r->t + i, r->n - i) : 0;
+		if (r->t[i] == '?' || r->t[i] == '#')
+			return i;
+		i += tag > 0 ? tag : 1;
+	}
+	return to;
+}
+
+/* let password: String = "...": past the type, to the quote. */
+static size_t
+past_type(const struct reading *r, size_t to)
+{
+	const char *t = r->t;
+	size_t i = to;
+
+	while (i < r->n && is_blank(t[i]))
+		i++;
+	if (i == to || i + 2 >= r->n || t[i] != '=')
+		return 0;
+	for (i++; i < r->n && is_blank(t[i]);)
+		i++;
+	return i < r->n && is_quote(t[i]) ? i : 0;
+}
+
+/* Expected: "...", Received: "..." of toHaveValue() on a field that tells: what the field is. */
+static const char *
+expectation(const struct reading *r, const struct name *name)
+{
+	static const char locator[] = "Locator:", method[] = "toHaveValue";
+	size_t len = name->to - name->from, from = name->from > 600 ? name->from - 600 : 0;
+	const char *t = r->t + from, *line;
+
+	if (len != 8 || (memcmp(r->t + name->from, "Expected", 8) != 0 &&
+			    memcmp(r->t + name->from, "Received", 8) != 0))
+		return NULL;
+	if (memmem(t, name->from - from, method, sizeof method - 1) == NULL ||
+	    (line = memmem(t, name->from - from, locator, sizeof locator - 1)) == NULL)
+		return NULL;
+	size_t at = (size_t)(line - r->t);
+	return names_within(line, reading_line_end(r, at, 0) - at);
 }
 
 /* A name and a separator at i: find the value and judge it. */
@@ -500,11 +664,12 @@ reading_pair(struct reading *r, size_t i)
 	if (i < r->pairs_done || !name_before(r, i, &name))
 		return;
 	size_t len = name.to - name.from;
-	if (len < 3 && t[i] == ':' && name.quote == 0) /* pw:api is Playwright's own */
+	/* pw:api is Playwright's own */
+	if (len < 3 && t[i] == ':' && name.quote == 0 && i + 1 < r->n && !is_blank(t[i + 1]))
 		return;
 	bool tight = t[i] == '=' && i + 1 < r->n && !is_space(t[i + 1]) && name.to == i;
 	bool in_url =
-	    name.quote == 0 && tight && (name.from == 0 || strchr("?&#;", name.before) != NULL);
+	    name.quote == 0 && tight && (name.from == 0 || strchr("?&#;~", name.before) != NULL);
 	enum role role = reading_role_of(
 	    reading_memo(r->s, in_url ? ASK_PARAMETER : ASK_HEADER, t + name.from, len), &kind);
 	if (kind == NULL && name.quote == 0 && t[i] == ':' && name.before == ' ' &&
@@ -513,6 +678,10 @@ reading_pair(struct reading *r, size_t i)
 	bool value_key = kind == NULL && (is_word_like(t + name.from, len, "value") ||
 					     is_word_like(t + name.from, len, "name") ||
 					     is_word_like(t + name.from, len, "private-lines"));
+	if (kind == NULL && !value_key) {
+		kind = t[i] == ':' ? expectation(r, &name) : NULL;
+		role = ROLE_SECRET;
+	}
 	if (kind == NULL && !value_key)
 		return;
 	from = value_start(r, i);
@@ -527,6 +696,18 @@ reading_pair(struct reading *r, size_t i)
 		to = reading_quoted_end(r, from, quote, slashes);
 	} else {
 		to = bare_end(r, from, name.wrap);
+		if (in_url && name.before == ';')
+			to = before_query(r, from, to);
+		size_t typed = t[i] == ':' && name.quote == 0 ? past_type(r, to) : 0;
+		if (typed > 0) {
+			quoted = true;
+			from = typed + 1;
+			to = reading_quoted_end(r, from, t[typed], 0);
+		}
+		/* TOKEN= NEXT=x: an empty value of a shell. */
+		if (t[i] == '=' && !tight && name.to == i && to < r->n && t[to] != '\n' &&
+		    memchr(t + from, '=', to - from) != NULL && is_word(t[from]))
+			return;
 	}
 	if (value_key) {
 		struct name near;
@@ -539,16 +720,25 @@ reading_pair(struct reading *r, size_t i)
 				multipart(r, from, to);
 			return;
 		}
-		if (!quoted || !sibling(r, name.from, to, &near))
+		if (!sibling(r, name.from, to, &near) ||
+		    (!quoted && !on_next_line(r, &near, &name)) || (t[i] == '=' && in_choice(r, i)))
 			return;
 		role = reading_role(r->s, t + near.from, near.to - near.from, &kind);
 		if (kind == NULL)
 			return;
 	}
+	if (strcmp(kind, "SIGNATURE") == 0 && t[i] == ':') {
+		if (!quoted)
+			to = reading_line_end(r, from, name.wrap);
+		from = signature_start(r, from, to);
+	}
 	if (role == ROLE_AUTH || role == ROLE_COOKIE || role == ROLE_SET_COOKIE) {
-		if (name.quote != 0 && !quoted) /* code: a variable, a call */
+		if (role == ROLE_COOKIE && t[i] == '=' && quoted && name.before != '.' &&
+		    len == strlen("document.cookie"))
+			role = ROLE_SET_COOKIE;
+		else if (name.quote != 0 && !quoted) /* code: a variable, a call */
 			return;
-		if (in_url || (t[i] == '=' && role != ROLE_AUTH))
+		if (in_url || (t[i] == '=' && role != ROLE_AUTH && role != ROLE_SET_COOKIE))
 			role = ROLE_SECRET;
 		else if (!quoted)
 			to = reading_line_end(r, from, name.wrap);
@@ -565,11 +755,14 @@ reading_pair(struct reading *r, size_t i)
 		r->pairs_done = to;
 		return;
 	}
-	enum worth_manner manner = quoted && (value_key || in_storage(r, &name)) ? WORTH_USED
-				   : quoted                                      ? WORTH_QUOTED
-				   : in_url                                      ? WORTH_URL
-				   : tight                                       ? WORTH_TIGHT
-										 : WORTH_LOOSE;
+	bool header = t[i] == ':' && is_header(t + name.from, len) &&
+		      (quoted || (name.quote == 0 && fills_line(r, to)));
+	enum worth_manner manner = (quoted && (value_key || is_used(r, &name))) || header
+				       ? WORTH_USED
+				   : quoted ? WORTH_QUOTED
+				   : in_url ? WORTH_URL
+				   : tight  ? WORTH_TIGHT
+					    : WORTH_LOOSE;
 	bool number = !quoted && name.quote == '"' && strspn(t + from, "0123456789") >= to - from;
 	if (number && worth(t + from, to - from, kind, WORTH_NUMBER))
 		quoted_number(r, &name, from, to, kind);

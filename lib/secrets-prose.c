@@ -46,7 +46,7 @@ short_option(struct reading *r, size_t from, size_t to)
 	const char *t = r->t;
 	bool quoted;
 
-	if (from < 2 || t[from - 1] != '-' || !is_blank(t[from - 2]))
+	if (from < 2 || t[from - 1] != '-' || !(is_blank(t[from - 2]) || t[from - 2] == '-'))
 		return false;
 	if (t[from] == 'p' && to - from > 3 && line_has(r, from, "mysql")) {
 		size_t value = from + 1, end = token_end(r, &value, &quoted);
@@ -61,8 +61,16 @@ short_option(struct reading *r, size_t from, size_t to)
 			reading_found(r, value, end, "PASSWORD");
 		return true;
 	}
-	if (t[from] != 'u' || to - from != 1 || to == r->n || !is_blank(t[to]) ||
-	    !line_has(r, from, "curl"))
+	if (t[from] == 'P' && to - from == 1 && to < r->n && is_blank(t[to]) &&
+	    line_has(r, from, "sqlcmd")) {
+		size_t value = to + 1, end = token_end(r, &value, &quoted);
+		if (!worth_placeholder(t + value, end - value))
+			reading_found(r, value, end, "PASSWORD");
+		return true;
+	}
+	bool user =
+	    is_word_like(t + from, to - from, "u") || is_word_like(t + from, to - from, "user");
+	if (!user || to == r->n || !is_blank(t[to]) || !line_has(r, from, "curl"))
 		return false;
 	size_t value = to + 1, end = token_end(r, &value, &quoted);
 	const char *colon = end > value ? memchr(t + value, ':', end - value) : NULL;
@@ -99,6 +107,20 @@ may_be_link(char first, char second)
 	}
 }
 
+/* Is the name the first operand of a command that sets it? */
+static bool
+is_defined(const struct reading *r, size_t name)
+{
+	static const char *const commands[] = {"setx ", "ENV ", "#define "};
+
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+		size_t len = strlen(commands[i]);
+		if (name >= len && memcmp(r->t + name - len, commands[i], len) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* "Your verification code is 123456": [name, to) may end a name of several words. */
 static const char *
 words_before(struct reading *r, size_t name, size_t to)
@@ -126,7 +148,8 @@ reading_prose(struct reading *r, size_t from, size_t to)
 		return;
 	while (name > 0 && from - name < 40 && is_name(t[name - 1]))
 		name--;
-	bool option = t[name] == '-';
+	/* setx API_KEY "...", ENV API_KEY ..., #define API_KEY "..." */
+	bool option = t[name] == '-' || is_defined(r, name);
 	while (name < from && t[name] == '-')
 		name++;
 	if (!option && !may_be_link(t[to + 1], t[to + 2]) &&
@@ -149,7 +172,7 @@ reading_prose(struct reading *r, size_t from, size_t to)
 		linked = true;
 		value = at + (end - at);
 	}
-	if (end <= value)
+	if (end <= value || t[value] == '(')
 		return;
 	bool login =
 	    !option && !linked && strcmp(kind, "PASSWORD") == 0 && line_has(r, from, "login ");
@@ -177,4 +200,50 @@ reading_link(struct reading *r, size_t at)
 		from--;
 	if (to < at && from < to && from >= r->done)
 		reading_prose(r, from, to);
+}
+
+/* /reset-password/..., /auth/verify/...: a path that is a key; its segment begins at from. */
+void
+reading_path(struct reading *r, size_t from)
+{
+	static const char *const words[] = {"reset", "verif", "confirm", "activat", "invit",
+	    "magic", "recover", "unsubscribe", "accept"};
+	static const char *const between[] = {"password", "email", "token", "account", "login"};
+	const char *t = r->t;
+	size_t to = from;
+	bool says = false;
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		says = says ||
+		       (r->n - from > 12 && strncasecmp(t + from, words[i], strlen(words[i])) == 0);
+	for (int segments = 0; says && segments < 3; segments++) {
+		for (to = from; to < r->n && (is_word(t[to]) || t[to] == '-' || t[to] == '_');)
+			to++;
+		bool ends = to == r->n || is_space(t[to]) || is_quote(t[to]) ||
+			    strchr("/?#<>),\\", t[to]) != NULL;
+		if (segments > 0 && ends && to - from >= 20 && worth_random(t + from, to - from)) {
+			reading_found(r, from, to, "TOKEN");
+			return;
+		}
+		bool goes_on = segments == 0;
+		for (size_t i = 0; i < sizeof between / sizeof between[0]; i++)
+			goes_on = goes_on || is_word_like(t + from, to - from, between[i]);
+		if (!goes_on || to == r->n || t[to] != '/')
+			return;
+		from = to + 1;
+	}
+}
+
+/* IDENTIFIED BY '...', as SQL has it; the first word ends at to. */
+void
+reading_identified(struct reading *r, size_t to)
+{
+	const char *t = r->t;
+	bool quoted;
+
+	if (r->n - to < 6 || strncasecmp(t + to, " by '", 5) != 0)
+		return;
+	size_t from = to + 4, end = token_end(r, &from, &quoted);
+	if (!worth_placeholder(t + from, end - from))
+		reading_found(r, from, end, "PASSWORD");
 }

@@ -58,7 +58,10 @@ note_beginnings(struct secrets *s)
 	    {"NEG", BEGINS_TOKEN}, {"ntl", BEGINS_TOKEN}, {"Ntl", BEGINS_TOKEN},
 	    {"NTL", BEGINS_TOKEN}, {"tex", BEGINS_FIELD}, {"Fil", BEGINS_FIELD},
 	    {"Typ", BEGINS_FIELD}, {"pas", BEGINS_FIELD}, {"Pas", BEGINS_FIELD},
-	    {"PAS", BEGINS_FIELD}, {"is ", BEGINS_LINK}, {"was", BEGINS_LINK}, {"to ", BEGINS_LINK},
+	    {"PAS", BEGINS_FIELD}, {"IDE", BEGINS_FIELD}, {"ide", BEGINS_FIELD},
+	    {"res", BEGINS_PATH}, {"ver", BEGINS_PATH}, {"con", BEGINS_PATH}, {"act", BEGINS_PATH},
+	    {"inv", BEGINS_PATH}, {"mag", BEGINS_PATH}, {"rec", BEGINS_PATH}, {"uns", BEGINS_PATH},
+	    {"acc", BEGINS_PATH}, {"is ", BEGINS_LINK}, {"was", BEGINS_LINK}, {"to ", BEGINS_LINK},
 	    {"as ", BEGINS_LINK}, {"are", BEGINS_LINK}, {"wil", BEGINS_LINK}, {"be ", BEGINS_LINK}};
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -69,7 +72,8 @@ note_beginnings(struct secrets *s)
 	}
 	for (size_t i = 1; i < s->count; i++) {
 		char literal[4] = {0};
-		memcpy(literal, s->entries[i].literal, s->entries[i].len < 3 ? s->entries[i].len : 3);
+		memcpy(
+		    literal, s->entries[i].literal, s->entries[i].len < 3 ? s->entries[i].len : 3);
 		note_beginning(s, literal, BEGINS_TOKEN);
 	}
 }
@@ -183,6 +187,7 @@ const unsigned char reading_class[256] = {
     C1('{', C_TRIGGER),
     C1('&', C_TRIGGER),
     C1('~', C_TRIGGER),
+    C1('\\', C_TRIGGER),
     C1(0, C_INVISIBLE),
     C1(0x1b, C_INVISIBLE),
     C16(0x80, C_NAME),
@@ -462,8 +467,10 @@ may_name(const struct reading *r, size_t from, size_t to)
 static inline bool
 is_idle(const struct reading *r, size_t from, size_t to)
 {
-	return to - from < 16 && from + 3 <= r->n && r->s->begins[three_of(r->t + from)] == 0 &&
-	       !may_name(r, from, to) && !r->s->personal;
+	if (to - from >= 16 || from + 3 > r->n || r->s->personal || may_name(r, from, to))
+		return false;
+	int begins = r->s->begins[three_of(r->t + from)];
+	return begins == 0 || (begins == BEGINS_PATH && from > 0 && r->t[from - 1] != '/');
 }
 
 /* The word [from, to), and what it begins; where to go on. */
@@ -494,7 +501,11 @@ word(struct reading *r, size_t from, size_t to)
 			reading_step(r, to);
 		if (len == 8 && to < r->n && is_blank(t[to]) && from >= r->done)
 			reading_prose(r, from, to);
+		if (len == 10 && to < r->n && t[to] == ' ')
+			reading_identified(r, to);
 	}
+	if (begins & BEGINS_PATH && from > 0 && t[from - 1] == '/')
+		reading_path(r, from);
 	if (len >= 16 && (from == 0 || !is_b64(t[from - 1]))) {
 		for (end = to; end < r->n && (is_b64(t[end]) || t[end] == '=');)
 			end++;
@@ -551,7 +562,7 @@ void
 reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer, struct edits *out)
 {
 	struct reading r = {.s = s, .out = out, .t = t, .n = n, .base = base, .layer = layer};
-	bool entities = false;
+	bool entities = false, escapes = false;
 
 	if (layer < LAYERS && n > 1 && (t[0] == '{' || t[0] == '[' || t[0] == '"') &&
 	    scan_check(t, n, NULL)) {
@@ -570,6 +581,8 @@ reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer,
 		} else if (class & C_TRIGGER) {
 			if (t[i] == '&' && has_entities(t, n, i))
 				entities = true;
+			if (t[i] == '\\' && n - i > 6 && memcmp(t + i + 1, "u00", 3) == 0)
+				escapes = true;
 			i = trigger(&r, i);
 		} else if (class & C_INVISIBLE && layer < LAYERS && has_invisible(t, n, i)) {
 			read_view(&r, VIEW_VISIBLE, 0, n);
@@ -580,6 +593,8 @@ reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer,
 	}
 	if (entities && layer < LAYERS)
 		read_view(&r, VIEW_ENTITY, 0, n);
+	if (escapes && layer < LAYERS)
+		read_view(&r, VIEW_JSON, 0, n);
 }
 
 /* Learn what was found; true when some of it is news, and may stand elsewhere without a name. */
@@ -590,8 +605,7 @@ learn(struct secrets *s, const struct edits *found)
 
 	for (size_t i = 0; i < found->count; i++) {
 		const struct edit *e = &found->list[i];
-		if (e->form == EDIT_TAG &&
-		    keep(s, found->values.data + e->value, e->len, e->kind))
+		if (e->form == EDIT_TAG && keep(s, found->values.data + e->value, e->len, e->kind))
 			news = true;
 	}
 	return news;

@@ -127,7 +127,7 @@ worth_nothing(const char *value, size_t len)
 	    "placeholder", "example", "dummy", "default", "custom", "auto", "str", "varchar",
 	    "current-password", "new-password", "one-time-code", "username", "email", "uuid", "jwt",
 	    "apikey", "api_key", "api-key", "session", "cookie", "same-origin", "include", "omit",
-	    "self", "admin_only", NULL};
+	    "self", "admin_only", "no-check", "fetch", NULL};
 	static const char *const code[] = {"process.env", "import.meta.env", "os.environ",
 	    "os.getenv", "getenv", "env.", "env[", "ENV[", "System.getenv", "Deno.env", "secrets.",
 	    "vars.", "config.", "this.", "self.", "props.", "params.", "req.", "request.",
@@ -160,7 +160,7 @@ worth_nothing(const char *value, size_t len)
 	if ((first == '<' && last == '>') || (len > 3 && first == '{' && value[1] == '{') ||
 	    (len > 2 && (first == '$' || first == '%' || first == '#') && value[1] == '{' &&
 		last == '}') ||
-	    (len > 2 && first == '$' && value[1] == '(' && last == ')') ||
+	    (len > 2 && first == '$' && value[1] == '(') ||
 	    (len > 2 && first == '%' && last == '%') ||
 	    (first == '[' && last == ']' && s.digits == 0) ||
 	    (first == '(' && last == ')' && s.digits == 0) ||
@@ -168,6 +168,10 @@ worth_nothing(const char *value, size_t len)
 		return true;
 	/* $NAME, ${NAME:-}, %NAME */
 	if (first == '$' && len > 2 && s.lower == 0 && s.upper > 1)
+		return true;
+	/* your-api-key, YOUR_TOKEN: in every manual, and in no request */
+	if (len > 5 && len < 48 && s.digits == 0 && s.blanks == 0 && starts(value, len, "your") &&
+	    (value[4] == '-' || value[4] == '_'))
 		return true;
 	for (i = 0; code[i] != NULL; i++)
 		if (starts(value, len, code[i]) && s.blanks == 0)
@@ -241,17 +245,43 @@ is_code(const char *value, size_t len)
 	return dots > 0 && digits < 4 && len < 40;
 }
 
-/* Ed25519PrivateKey: words with capitals, and digits at one place at most. */
+/* user.password, d.value: what minified code assigns. */
+static bool
+is_member(const char *value, size_t len)
+{
+	size_t dots = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (!is_alpha(value[i]) && value[i] != '.' && value[i] != '_' && value[i] != '$')
+			return false;
+		dots += value[i] == '.';
+	}
+	return dots > 0 && len < 40 && value[0] != '.' && value[len - 1] != '.';
+}
+
+static bool
+is_vowel(char c)
+{
+	return strchr("aeiouyAEIOUY", c) != NULL;
+}
+
+/* Ed25519PrivateKey: words with capitals that can be pronounced, and digits at one place at most.
+ */
 static bool
 is_type_name(const char *value, size_t len)
 {
-	size_t groups = 0, humps = 0;
+	size_t groups = 0, humps = 0, consonants = 0;
 
 	for (size_t i = 0; i < len; i++) {
 		if (!is_alpha(value[i]) && !is_digit(value[i]) && value[i] != '_')
 			return false;
 		groups += is_digit(value[i]) && (i == 0 || !is_digit(value[i - 1]));
 		humps += is_upper(value[i]);
+		bool begins = i == 0 || !is_alpha(value[i]) || is_vowel(value[i]) ||
+			      (is_upper(value[i]) && is_lower(value[i - 1]));
+		consonants = begins ? 0 : consonants + 1;
+		if (consonants > 4)
+			return false;
 	}
 	return len < 32 && groups <= 1 && !is_digit(value[0]) && humps * 3 <= len && humps > 0;
 }
@@ -265,6 +295,44 @@ is_number(const char *value, size_t len)
 		if (!is_digit(value[i]) && value[i] != '.')
 			return false;
 	return len > 0;
+}
+
+/* "Confirm password", "Neues Passwort": what a form says beside the field, in a file of texts. */
+static bool
+is_label(const char *value, size_t len, const struct shape *s)
+{
+	const char *others = s->blanks > 0 ? " -.,:?!'*()" : "";
+
+	if (len > 64 || s->digits > 0 || s->humps > 0)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!is_alpha(value[i]) && (unsigned char)value[i] < 0x80 &&
+		    strchr(others, value[i]) == NULL)
+			return false;
+	return s->blanks > 0 ? names_within(value, len) != NULL : names_kind(value, len) != NULL;
+}
+
+/* ^1.0.0, ~2.1.0: the version of a package that is called as the secret. */
+static bool
+is_version(const char *value, size_t len)
+{
+	size_t dots = 0, i = 1;
+
+	if (len < 4 || (value[0] != '^' && value[0] != '~'))
+		return false;
+	for (; i < len && (is_digit(value[i]) || value[i] == '.'); i++)
+		dots += value[i] == '.';
+	return dots >= 1 && (i == len || value[i] == '-');
+}
+
+/* 2026-01-31T08:00:00Z, also with its colons as %3A. */
+static bool
+is_date(const char *value, size_t len, const struct shape *s)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!is_digit(value[i]) && strchr("-:.+TZ%A", value[i]) == NULL)
+			return false;
+	return s->digits >= 8 && memchr(value, '-', len) != NULL;
 }
 
 static bool
@@ -292,8 +360,11 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 		len--;
 	/* Judged by its beginning, or hostile text would be judged again and again. */
 	size_t judged = len < 512 ? len : 512;
-	/* A server took "Bearer fake-token" for a credential, and so might another. */
-	if ((manner == WORTH_USED ? worth_nothing(value, len) : worth_placeholder(value, len)) ||
+	/* A server took "Bearer fake-token" for a credential, and so might another; a password of
+	 * a test is one too. */
+	bool typed = manner == WORTH_USED || (manner == WORTH_TOLD && is(kind, "PASSWORD"));
+	if ((typed ? worth_nothing(value, len) : worth_placeholder(value, len)) ||
+	    is_version(value, len) ||
 	    ((manner == WORTH_LOOSE || manner == WORTH_TIGHT) && is_code(value, judged) &&
 		(manner == WORTH_LOOSE || memchr(value, '(', judged) ||
 		    memchr(value, '[', judged))))
@@ -323,10 +394,12 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 			return (s.digits > 0 && s.upper + s.lower > 0 && len >= 8) || len >= 16 ||
 			       (number && len >= 6);
 		if (is(kind, "STATE") || is(kind, "KEY") || is(kind, "AUTH") || is(kind, "TICKET"))
-			return is_random(&s, len, 12);
+			return is_random(&s, len, 12) && !is_date(value, judged, &s);
 		if (is(kind, "SIGNATURE") || is(kind, "SAML"))
 			return len >= 8 && !number;
 	}
+	if (is(kind, "SIGNATURE"))
+		return len >= 16 && s.blanks == 0 && is_random(&s, len, 16);
 	if (is(kind, "CODE") || is(kind, "OTP"))
 		return len >= 4 && len < 200 && s.digits >= 3 && s.blanks < 3 &&
 		       (manner < WORTH_TIGHT || s.blanks == 0);
@@ -342,11 +415,11 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 		return (manner == WORTH_USED && len >= 6 && s.blanks == 0) ||
 		       is_random(&s, len, 8) ||
 		       (len >= 16 && s.blanks == 0 && !is_wordy(value, judged, &s));
-	if (is_prose(value, judged, &s))
+	if (is_prose(value, judged, &s) || (manner != WORTH_USED && is_label(value, len, &s)))
 		return false;
 	if (password) {
 		if (manner <= WORTH_TIGHT)
-			return len >= 3;
+			return len >= 3 && !(manner == WORTH_TIGHT && is_member(value, judged));
 		/* name: value in running text: a word is prose, or a type. */
 		return len >= 4 && !is_wordy(value, judged, &s);
 	}
@@ -358,6 +431,8 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 		return false;
 	if (manner == WORTH_USED && s.blanks == 0)
 		return true;
+	if (manner == WORTH_TIGHT && is_member(value, judged))
+		return false;
 	return s.blanks == 0 ? !is_wordy(value, judged, &s) || len >= 20 || is(kind, "SECRET")
 			     : is(kind, "SECRET");
 }
