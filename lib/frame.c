@@ -37,6 +37,26 @@ frame_id(struct frame *f, const char sha256[65])
 	f->id[n] = '\0';
 }
 
+struct frame
+frame_of(const char *label, const struct show *shown, const char *text, size_t len)
+{
+	struct frame f = {.form = shown->form, .chars = shown->chars, .lines = shown->lines};
+	struct buf named = {0};
+	char sum[65];
+
+	buf_text(&named, label);
+	buf_byte(&named, '\0');
+	buf_add(&named, text, len);
+	digest_sha256(named.data, named.len, sum);
+	buf_free(&named);
+	memcpy(f.label, label, strlen(label) + 1);
+	frame_id(&f, sum);
+	f.hidden = shown->hidden;
+	f.forged = shown->forged;
+	f.unended = shown->unended;
+	return f;
+}
+
 static void
 marker(const struct frame *f, const char *words, struct buf *out)
 {
@@ -68,6 +88,21 @@ void
 frame_end(const struct frame *f, struct buf *out)
 {
 	marker(f, ends, out);
+}
+
+void
+frame_text(const char *label, const char *text, size_t len, struct buf *out)
+{
+	struct show s = {.form = SHOW_QUOTED};
+	struct buf shown = {0};
+
+	show_text(&s, text, len, &shown);
+	show_end(&s, &shown);
+	struct frame f = frame_of(label, &s, text, len);
+	frame_begin(&f, out);
+	buf_add(out, shown.data, shown.len);
+	frame_end(&f, out);
+	buf_free(&shown);
 }
 
 /* The byte offset of the code point number n; len when there are fewer. */

@@ -27,8 +27,11 @@ struct frame {
 
 bool frame_label(const char *text); /* may it stand in a marker? [A-Za-z0-9._:/-]{1,64} */
 void frame_id(struct frame *f, const char sha256[65]); /* of label, NUL, text */
+struct frame frame_of(const char *label, const struct show *shown, const char *text, size_t len);
 void frame_begin(const struct frame *f, struct buf *out);
 void frame_end(const struct frame *f, struct buf *out);
+/* All three: append text shown and framed, whole. */
+void frame_text(const char *label, const char *text, size_t len, struct buf *out);
 
 /*
  * The middle of shown text left out, so that at most room code points remain, the notice included:

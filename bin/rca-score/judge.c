@@ -160,27 +160,9 @@ judge_rubric(const struct judge *j)
 static void
 put_section(struct judge *j, const char *label, const struct buf *text)
 {
-	struct frame f = {.form = SHOW_QUOTED};
-	struct show show = {.form = SHOW_QUOTED};
-	struct buf shown = {0}, out = {0}, line = {0};
-	struct digest *d = digest_new();
-	char sha256[65];
+	struct buf out = {0}, line = {0};
 
-	snprintf(f.label, sizeof f.label, "%s", label);
-	digest_add(d, label, strlen(label) + 1);
-	digest_add(d, text->data, text->len);
-	digest_end(d, sha256);
-	frame_id(&f, sha256);
-	show_text(&show, text->data, text->len, &shown);
-	show_end(&show, &shown);
-	f.chars = show.chars;
-	f.lines = show.lines;
-	f.hidden = show.hidden;
-	f.forged = show.forged;
-	f.unended = show.unended;
-	frame_begin(&f, &out);
-	buf_add(&out, shown.data, shown.len);
-	frame_end(&f, &out);
+	frame_text(label, text->data ? text->data : "", text->len, &out);
 	jv section = jvx_set_text(jv_object(), "type", "section");
 	section = jvx_set_text(section, "label", label);
 	section = jvx_set(section, "text", jv_string_sized(out.data, (int)out.len));
@@ -189,7 +171,6 @@ put_section(struct judge *j, const char *label, const struct buf *text)
 	if (fwrite(line.data, 1, line.len, j->questions) != line.len)
 		err(TROUBLE, "temporary file");
 	jv_free(section);
-	buf_free(&shown);
 	buf_free(&out);
 	buf_free(&line);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "digest.h"
 #include "frame.h"
 #include "show.h"
 #include "utf8.h"
@@ -289,25 +288,6 @@ md_diff(struct md *m, const char *text)
 	buf_free(&shown);
 }
 
-static struct frame
-framed(const char *label, const struct show *s, const char *text, size_t len)
-{
-	struct frame f = {.chars = s->chars, .lines = s->lines, .hidden = s->hidden};
-	struct buf named = {0};
-	char sum[65];
-
-	buf_text(&named, label);
-	buf_byte(&named, '\0');
-	buf_add(&named, text, len);
-	digest_sha256(named.data, named.len, sum);
-	buf_free(&named);
-	memcpy(f.label, label, strlen(label) + 1);
-	frame_id(&f, sum);
-	f.forged = s->forged;
-	f.unended = s->unended;
-	return f;
-}
-
 void
 md_block(struct md *m, const char *label, const char *text, size_t len, const char *indent)
 {
@@ -316,7 +296,7 @@ md_block(struct md *m, const char *label, const char *text, size_t len, const ch
 
 	show_text(&s, text, len, &shown);
 	show_end(&s, &shown);
-	struct frame f = framed(label, &s, text, len);
+	struct frame f = frame_of(label, &s, text, len);
 	frame_begin(&f, &whole);
 	add_unarmed(&whole, shown.data, shown.len);
 	frame_end(&f, &whole);
