@@ -5,6 +5,7 @@
 #include "stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
@@ -47,6 +48,10 @@ proportions(void)
 		spans(stats_jeffreys(rows[i].c, rows[i].n), rows[i].j[0], rows[i].j[1], name);
 	}
 	near(stats_zero_bound(3), .631597, 1e-6, "none of 3");
+	near(stats_zero_bound(5), .450720, 1e-6, "none of 5");
+	near(stats_zero_bound(10), .258866, 1e-6, "none of 10");
+	near(stats_zero_bound(20), .139108, 1e-6, "none of 20");
+	near(stats_zero_bound(30), .095034, 1e-6, "none of 30");
 	near(stats_zero_bound(59), .049508, 1e-6, "none of 59");
 	near(stats_zero_bound(100), .029513, 1e-6, "none of 100");
 }
@@ -62,7 +67,9 @@ pairs(void)
 	    {12, 2, .012939, .007385, .006470}, {15, 4, .019211, .011818, .009605},
 	    {10, 9, 1, .823803, .5}, {7, 7, 1, .790527, .604736}, {0, 0, 1, 1, 1},
 	    {10, 3, .092285, .057373, .046143}, {25, 12, .047031, .033087, .023516},
-	    {4, 0, .125, .0625, .0625}, {5, 7, .774414, .581055, .806152}};
+	    {4, 0, .125, .0625, .0625}, {6, 1, .125, .0703125, .0625}, {3, 0, .25, .125, .125},
+	    /* the sign test of 5 worse and 1 better */
+	    {5, 1, .21875, .125, .109375}, {5, 7, .774414, .581055, .806152}};
 	static const size_t decisive[] = {6, 8, 10, 12, 13, 15};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -74,6 +81,11 @@ pairs(void)
 		if (rows[i].b != 25)
 			near(m.mid, rows[i].mid, 1e-6, name);
 	}
+	near(stats_mcnemar(25, 12).worse, .023515513720, 1e-12, "25 against 12, exactly");
+	near(stats_mcnemar(25, 12).two_sided, .047031027440, 1e-12, "and two-sided");
+	near(stats_mcnemar(10, 3).worse, .046142578125, 1e-15, "10 against 3");
+	tap_ok(stats_mcnemar(4, 0).worse > .05 && stats_mcnemar(5, 0).worse <= .05,
+	    "five changed cases are the least");
 	for (size_t c = 0; c < 6; c++)
 		tap_ok(
 		    stats_decisive(c, .05) == decisive[c], "the least decisive number of repairs");
@@ -155,11 +167,33 @@ means(void)
 	near(m.se, .854348122422, 1e-12, "standard error");
 	spans(m.ci, 5.104787710916, 9.145212289084, "Student's interval");
 	near(stats_t_quantile(.975, 7), 2.364624251010, 1e-9, "t, 7 degrees");
-	near(stats_t_quantile(.975, 1), 12.706205, 1e-6, "t, 1 degree");
-	near(stats_t_quantile(.95, 19), 1.729133, 1e-6, "t, one-sided");
+	static const struct {
+		double p, df, t;
+	} quantiles[] = {{.975, 1, 12.706205}, {.975, 2, 4.302653}, {.975, 3, 3.182446},
+	    {.975, 4, 2.776445}, {.975, 5, 2.570582}, {.975, 7, 2.364624}, {.975, 9, 2.262157},
+	    {.975, 10, 2.228139}, {.975, 19, 2.093024}, {.975, 29, 2.045230}, {.975, 99, 1.984217},
+	    {.95, 1, 6.313752}, {.95, 2, 2.919986}, {.95, 3, 2.353363}, {.95, 4, 2.131847},
+	    {.95, 9, 1.833113}, {.95, 19, 1.729133}};
+	for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
+		near(stats_t_quantile(quantiles[i].p, quantiles[i].df), quantiles[i].t, 1e-6, "t");
 	near(stats_normal_quantile(.975), 1.959963984540054, 1e-12, "z");
+	near(stats_normal_quantile(.95), 1.644853627, 1e-9, "z, one-sided");
 	near(stats_normal_quantile(.80), .841621234, 1e-9, "z of the power");
+	double z = stats_normal_quantile(.975) + stats_normal_quantile(.80);
+	near(z * z, 7.848879734, 1e-9, "what a sample size is made of");
+	z = stats_normal_quantile(.95) + stats_normal_quantile(.80);
+	near(z * z, 6.182557232, 1e-9, "and one-sided");
 	near(2 * stats_t_tail(1.963961012124, 9), .081126188846, 1e-10, "paired t");
+	near(stats_t_tail(1.963961012124, 9), .040563094423, 1e-10, "and one-sided");
+	m = stats_mean((double[]){-1, 0, -2, 0, -1, 0, -2, 0, -1, 1}, 10);
+	near(m.mean, -.6, 1e-12, "paired differences");
+	near(m.sd, .966091783079, 1e-12, "their deviation");
+	near(m.se, .305505046330, 1e-12, "their error");
+	spans(m.ci, -1.291100428810, .091100428810, "their interval");
+	near(m.mean + stats_t_quantile(.95, 9) * m.se, -.039974748581, 1e-9, "one-sided");
+	double before = stats_mean((double[]){9, 10, 8, 7, 10, 6, 9, 8, 10, 7}, 10).se;
+	double after = stats_mean((double[]){8, 10, 6, 7, 9, 6, 7, 8, 9, 8}, 10).se;
+	near(hypot(before, after), .614636297153, 1e-12, "which unpaired would be twice as wide");
 
 	static const double rows[] = {1, 1, 1, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 0, 0};
 	static const size_t five[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4};
@@ -170,6 +204,9 @@ means(void)
 	static const double uneven[] = {1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 1};
 	static const size_t four[] = {0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3};
 	m = stats_clustered(uneven, four, 12, 4);
+	near(m.mean, .666666666667, 1e-12, "a mean of unequal clusters");
+	near(stats_mean(uneven, 12).se, .142133810904, 1e-12, "the error of rows alone");
+	near(m.se * sqrt(3. / 4), .124225998750, 1e-12, "the sum without its correction");
 	near(m.se, .143443827637, 1e-12, "unequal clusters");
 	spans(m.ci, .210164387386, 1.123168945947, "and their interval");
 }
@@ -186,10 +223,29 @@ several(void)
 		near(p[i], holm[i], 1e-12, "Holm");
 		near(q[i], bh[i], 1e-12, "Benjamini and Hochberg");
 	}
-	near(stats_pass_hat(8, 6, 2), .535714, 1e-6, "all of 2");
-	near(stats_pass_hat(8, 6, 4), .214286, 1e-6, "all of 4");
-	near(stats_pass_hat(4, 3, 4), 0, 0, "all of all");
-	near(stats_pass_at(8, 6, 2), .964286, 1e-6, "one of 2");
+	static const struct {
+		size_t n, c;
+		double all[4], any2;
+	} repeats[] = {{8, 6, {.75, .535714, .357143, .214286}, .964286},
+	    {4, 3, {.75, .5, .25, 0}, 1}, {5, 4, {.8, .6, .4, .2}, 1},
+	    {10, 9, {.9, .8, .7, .6}, 1}};
+	for (size_t i = 0; i < sizeof repeats / sizeof *repeats; i++) {
+		for (size_t k = 1; k <= 4; k++)
+			near(stats_pass_hat(repeats[i].n, repeats[i].c, k), repeats[i].all[k - 1],
+			    1e-6, "all of k");
+		near(stats_pass_at(repeats[i].n, repeats[i].c, 2), repeats[i].any2, 1e-6,
+		    "one of 2");
+	}
+	static const size_t passed[] = {4, 4, 3, 1, 0};
+	double one = 0, all3 = 0, any3 = 0;
+	for (size_t i = 0; i < 5; i++) {
+		one += stats_pass_hat(4, passed[i], 1) / 5;
+		all3 += stats_pass_hat(4, passed[i], 3) / 5;
+		any3 += stats_pass_at(4, passed[i], 3) / 5;
+	}
+	near(one, .60, 1e-12, "five cases, one of four");
+	near(all3, .45, 1e-12, "three of four");
+	near(any3, .75, 1e-12, "one of three");
 	tap_ok(isnan(stats_pass_hat(3, 3, 4)), "four of three cannot be");
 }
 
@@ -203,6 +259,8 @@ agreement(void)
 	spans(k.ci, .122357, .877643, "its interval");
 	k = stats_kappa((double[]){20, 5, 10, 15}, 2, WEIGHTS_NONE);
 	near(k.kappa, .4, 1e-12, "kappa 20 5 10 15");
+	near(k.agreement, .7, 1e-12, "agreement 20 5 10 15");
+	spans(k.ci, .151092, .648908, "its interval");
 	near(k.se, .126996062931, 1e-11, "Fleiss's error");
 	near(k.se_simple, .129615, 1e-6, "the simple one");
 	near(stats_kappa((double[]){45, 15, 25, 15}, 2, WEIGHTS_NONE).kappa, .130435, 1e-6, "low");
@@ -242,13 +300,165 @@ agreement(void)
 	struct corrected c = stats_rogan_gladen(.70, 200, .90, 50, .80, 50);
 	near(c.rate, .714285714286, 1e-11, "a rate corrected for its judge");
 	near(c.se, .067455077065, 1e-11, "and its error");
+	spans(c.ci, .582076, .846495, "and its interval");
 	tap_ok(isnan(stats_rogan_gladen(.5, 10, .5, 10, .5, 10).rate),
 	    "a judge by chance corrects nothing");
 }
 
-int
-main(void)
+/*
+ * For t/t1405-stats-peers.sh: each line of standard input is a question, NAME NUMBER ..., and each
+ * line of the output the numbers of the answer.
+ */
+static size_t
+numbers(char *text, double *x, size_t most)
 {
+	size_t n = 0;
+
+	for (char *end; n < most; text = end, n++) {
+		x[n] = strtod(text, &end);
+		if (end == text)
+			break;
+	}
+	return n;
+}
+
+static void
+say_exact(struct exact e)
+{
+	printf("%.17g %.17g %.17g\n", e.lower, e.upper, e.two_sided);
+}
+
+/* Cases of three runs before and two after. */
+static void
+say_permutation(const double *x, size_t n)
+{
+	int v[128];
+	struct stratum s[24];
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (int)x[i];
+	for (size_t i = 0; i < n / 5; i++)
+		s[i] = (struct stratum){v + 5 * i, v + 5 * i + 3, 3, 2};
+	say_exact(stats_permutation(s, n / 5));
+}
+
+static void
+say_alpha(const double *x, size_t n)
+{
+	int v[128];
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (int)x[i];
+	printf("%.17g %.17g %.17g\n", stats_alpha(v, 3, n / 3, 4, LEVEL_NOMINAL),
+	    stats_alpha(v, 3, n / 3, 4, LEVEL_ORDINAL),
+	    stats_alpha(v, 3, n / 3, 4, LEVEL_INTERVAL));
+}
+
+static void
+say_kappa(const double *x)
+{
+	struct kappa k = stats_kappa(x, 3, WEIGHTS_NONE);
+
+	printf("%.17g %.17g %.17g %.17g\n", k.kappa, k.se, stats_kappa(x, 3, WEIGHTS_LINEAR).kappa,
+	    stats_kappa(x, 3, WEIGHTS_QUADRATIC).kappa);
+}
+
+static void
+say_mean(const double *x, size_t n)
+{
+	struct mean m = stats_mean(x, n);
+
+	printf("%.17g %.17g %.17g %.17g %.17g\n", m.mean, m.sd, m.se, m.ci.lo, m.ci.hi);
+}
+
+static void
+say_clustered(const double *x, size_t n)
+{
+	size_t cluster[128];
+
+	for (size_t i = 0; i < n; i++)
+		cluster[i] = i * i / n % 7; /* uneven */
+	for (size_t i = 0; i < n; i++)
+		cluster[i] = i < 7 ? i : cluster[i];
+	printf("%.17g\n", stats_clustered(x, cluster, n, 7).se);
+}
+
+static void
+say_adjusted(double *x, size_t n)
+{
+	double y[128];
+
+	memcpy(y, x, n * sizeof *x);
+	stats_holm(x, n);
+	stats_benjamini_hochberg(y, n);
+	for (size_t i = 0; i < n; i++)
+		printf("%.17g %.17g ", x[i], y[i]);
+	putchar('\n');
+}
+
+static void
+say_interval(struct interval i)
+{
+	printf("%.17g %.17g\n", i.lo, i.hi);
+}
+
+static void
+answer(const char *name, double *x, size_t n)
+{
+	if (strcmp(name, "wilson") == 0)
+		say_interval(stats_wilson(x[0], x[1]));
+	else if (strcmp(name, "clopper") == 0)
+		say_interval(stats_clopper_pearson(x[0], x[1]));
+	else if (strcmp(name, "jeffreys") == 0)
+		say_interval(stats_jeffreys(x[0], x[1]));
+	else if (strcmp(name, "binomial") == 0)
+		printf("%.17g\n", stats_binomial_tail((size_t)x[0], (size_t)x[1], x[2]));
+	else if (strcmp(name, "normal") == 0)
+		printf("%.17g\n", stats_normal_quantile(x[0]));
+	else if (strcmp(name, "t") == 0)
+		printf("%.17g %.17g\n", stats_t_quantile(x[0], x[1]), stats_t_tail(x[2], x[1]));
+	else if (strcmp(name, "mcnemar") == 0)
+		printf("%.17g\n", stats_mcnemar((size_t)x[0], (size_t)x[1]).two_sided);
+	else if (strcmp(name, "permutation") == 0)
+		say_permutation(x, n);
+	else if (strcmp(name, "adjust") == 0)
+		say_adjusted(x, n);
+	else if (strcmp(name, "kappa") == 0)
+		say_kappa(x);
+	else if (strcmp(name, "alpha") == 0)
+		say_alpha(x, n);
+	else if (strcmp(name, "mean") == 0)
+		say_mean(x, n);
+	else if (strcmp(name, "clustered") == 0)
+		say_clustered(x, n);
+	else if (strcmp(name, "repeats") == 0)
+		printf("%.17g %.17g\n", stats_pass_hat((size_t)x[0], (size_t)x[1], (size_t)x[2]),
+		    stats_pass_at((size_t)x[0], (size_t)x[1], (size_t)x[2]));
+	else
+		puts("what?");
+}
+
+static int
+answer_all(void)
+{
+	static char line[1 << 16];
+
+	while (fgets(line, sizeof line, stdin) != NULL) {
+		double x[128];
+		char *rest = line + strcspn(line, " \n");
+		if (*rest != '\0')
+			*rest++ = '\0';
+		size_t n = numbers(rest, x, 128);
+		answer(line, x, n);
+	}
+	return 0;
+}
+
+int
+main(int argc, char *argv[])
+{
+	if (argc > 1 && strcmp(argv[1], "-") == 0)
+		return answer_all();
 	proportions();
 	pairs();
 	permutations();
