@@ -180,10 +180,10 @@ static const struct phrase phrases[] = {
     {CLAIM_WAIT, "\\bwait_?for_?timeout(?:async)?\\b|\\bset_?timeout\\b(?= ?\\()|\\b(?:thread|time|"
 		 "asyncio)\\.sleep\\b|\\bsleep ?\\(|\\bnetwork[_ ]?idle[0-9]?\\b"},
     {CLAIM_WAIT, "\\btest\\.(?:slow|settimeout)\\b|\\bset_?default_?(?:navigation_?)?timeout\\b"},
-    {CLAIM_WAIT,
-	"\\b(?:add|insert|introduc|us|includ|put|plac|appl|need|requir|inject|tr)"
-	"(?:e|y|ies|ing|s|ed)?(?: in)? (?:[a-z0-9-]+ ){0,3}?(?:waits?|delays?|pauses?|sleeps?|"
-	"time-?outs?|retry|retries|set_?timeout|wait_?for_?timeout)\\b"},
+    {CLAIM_WAIT, "\\b(?:add|insert|introduc|us|includ|put|plac|appl|need|requir|inject|tr)"
+		 "(?:e|y|ies|ing|s|ed)?(?: in)? (?:(?!no |not )[a-z0-9-]+ "
+		 "){0,3}?(?:waits?|delays?|pauses?|sleeps?|"
+		 "time-?outs?|retry|retries|set_?timeout|wait_?for_?timeout)\\b"},
     {CLAIM_WAIT,
 	"\\b(?:increas|rais|extend|bump|lengthen|enlarg|doubl|tripl|boost|rais|relax|adjust|"
 	"chang|set|overrid|configur)(?:e|es|ing|s|ting|ed)?(?: up)? (?:[a-z'-]+ "
@@ -196,8 +196,11 @@ static const struct phrase phrases[] = {
 	"\\bwait(?:ing|s)? (?:for |of )?(?:about |at least |another |an additional |an extra )?"
 	"(?:a few|some|several|a couple of|one|two|three|four|five|ten|half a|a|[0-9.]+) ?"
 	"(?:more )?(?:seconds?|secs?|s|ms|milliseconds?|minutes?|moments?|while)\\b"},
-    {CLAIM_WAIT, "\\bwait(?:ing|s)? (?:a (?:bit|little|moment|while)|longer|some time|more)\\b|"
-		 "\\buntil the network (?:is|goes|becomes) (?:idle|quiet)\\b"},
+    {CLAIM_WAIT,
+	"\\bwait(?:ing|s)? (?:a (?:bit|little|moment|while)|longer|some time|more)\\b|"
+	"\\b(?:until|for) the network (?:is|goes|becomes|to be|to become|to go) (?:idle|quiet)\\b|"
+	"\\bmark(?:ing)? (?:the |this )?test (?:as )?slow\\b|\\bpoll(?:ing)? (?:until|for up "
+	"to)\\b"},
     {CLAIM_WAIT,
 	"\\bretr(?:y|ies|ying) (?:the |this |that |on )?(?:test|assertion|click|action|step|"
 	"request|failure|expect)\\b|\\b(?:add|set|enabl|configur|increas|us|allow|rais)"
@@ -227,33 +230,49 @@ static const char negates[] =
     "opposed to|forbid(?:s|den)?|prohibit(?:s|ed)?|stop|refrain from|nor is|tempting to)\\b";
 /* "not only a race": nothing is denied. */
 static const char no_denial[] =
-    "\\b(?:not (?:only|just|merely|simply)|no doubt|no longer|not least|"
-    "no wonder|no question)\\b";
+    "\\b(?:not (?:only|just|merely|simply)|no doubt|no longer|not least|no wonder|no question|"
+    "without (?:a |any )?(?:doubt|question)|nothing (?:other|else|less) than|"
+    "(?:not|cannot|can't|couldn't) (?:yet )?(?:be )?(?:[a-z]+ly )?(?:rule(?:d)? out|excluded?|"
+    "dismiss(?:ed)?|reject(?:ed)?|den(?:y|ied)|discount(?:ed)?))\\b";
 /* Supposes what follows it in its clause. */
 static const char supposes[] =
-    "\\b(?:if|whether|unless|were (?:it|this|there)|had "
+    "\\b(?:(?:what|(?:al)?though (?:it|this|that)|while (?:it|this|that)) (?:may |might |at first |"
+    "first )*(?:looks?|looked|seems?|seemed|appears?|appeared)|"
+    "if|whether|unless|were (?:it|this|there)|had "
     "(?:it|this|there)|suppose|supposing|assuming|"
     "would|hypothe[a-z]+|in case|tempt(?:ed|ing)|at first (?:glance|sight)|as if|as though|one "
     "might|"
     "you might|could have been|might have been|check for|look(?:ed|ing)? for|consider(?:ed|ing)?|"
-    "investigated?|suspect(?:ed)? at first)\\b";
+    "investigated?|suspect(?:ed)? at "
+    "first|(?:team|developers?|people|they|someone|somebody|was|were|been) (?:first |long |had "
+    ")?(?:suspected|assumed|believed|thought|taken))\\b";
 /* For waits: what is taken away. */
 static const char removes[] =
     "\\b(?:remov|delet|drop|replac|eliminat|shorten|reduc|lower|decreas|shrink|"
     "get(?:ting)? rid of|tak(?:e|ing) out|swap)[a-z]*\\b|\\bno need (?:for|to)\\b";
 /* Behind the phrase, in its clause. */
 static const char denied_after[] =
-    "^[^,;:.]{0,14}?\\b(?:(?:is|was|are|were|can|could|does|did|do|has|have|had|should|must|will|"
+    "^(?![^,;:.]{0,14}?\\b(?:cannot|can not|can't|could not|couldn't|is not|isn't) (?:yet )?(?:be "
+    ")?(?:[a-z]+ly )?(?:ruled out|excluded|dismissed|rejected|denied|discounted))"
+    "[^,;:.]{0,14}?\\b(?:(?:is|was|are|were|can|could|does|did|do|has|have|had|should|must|will|"
     "may)\\s+(?:[a-z]+ly\\s+|also\\s+|thus\\s+|be\\s+|been\\s+|therefore\\s+)*(?:not\\b|never\\b|"
     "no\\b|ruled "
     "out|excluded|unlikely|rejected|dismissed|implausible|impossible|refuted|disproved|disproven|"
     "out of|"
     "wrong\\b|a dead end|avoided|removed|contradicted|unsupported|the wrong)|isn't|wasn't|aren't|"
-    "weren't|doesn't|didn't|don't|can't|cannot|couldn't|won't|shouldn't|would\\b)";
+    "weren't|doesn't|didn't|don't|can't|cannot|couldn't|won't|shouldn't|contradicts?\\b|would\\b)";
+/* Behind a wait: it was tried, and is no proposal. */
+static const char useless[] =
+    "^[^.;]{0,70}?\\b(?:(?:did not|didn't|does not|doesn't|do not|don't|will not|won't|would "
+    "not|wouldn't|cannot|can't) (?:[a-z]+ )?(?:help|change anything|make a difference)|without "
+    "(?:any )?effect|to no avail|in vain|(?:changes?|changed) nothing|(?:makes?|made) no "
+    "difference|(?:only |merely |just )(?:hides?|masks?|covers? up|papers? over))\\b";
 /* Where a clause ends: what is denied or supposed before it says nothing of what comes behind. */
 static const char boundary[] =
-    "[;:]|\\s--?\\s|\\s\xe2\x80\x94\\s?|\\s\xe2\x80\x93\\s|[()]|,?\\b(?:but|however|although|"
-    "though|because|whereas|so that|therefore|"
+    "[;:]|\\s--?\\s|\\s\xe2\x80\x94\\s?|\\s\xe2\x80\x93\\s|[()]|,?\\b(?:but|however|(?:al)?though(?"
+    "! "
+    "(?:it|this|that) (?:may |might |at first |first )*(?:looks?|looked|seems?|seemed|appears?|"
+    "appeared))|because|whereas|so that|therefore|"
     "thus|hence|which|meaning|instead,|rather,|it's|it is|this is|that is|there is|there was|this "
     "was|"
     "it was|suggesting|indicating|leading to|making|resulting in)\\b|, "
@@ -265,7 +284,8 @@ static const char boundary[] =
 /* The same for what is removed: "replace the click with a wait". */
 static const char boundary_removal[] = "[;()]|\\b(?:with|by|and|but|then|instead)\\b|,";
 static const char http_only[] =
-    "\\b(?:at|on) (?:the )?(?:http|transport)(?: level| layer)?\\b|\\bhttp-wise\\b|"
+    "\\b(?:at|on|in the sense of) (?:the |an )?(?:http|transport)(?: level| "
+    "layer)?\\b|\\bhttp-wise\\b|"
     "\\b(?:graphql errors?|errors? (?:array|entry|entries|member|list|object|in (?:the|its) "
     "(?:body|"
     "response|payload)|inside)|(?:in|inside) (?:the|its) body|response body|null data|data (?:is "
@@ -301,6 +321,7 @@ enum helper {
 	DENIED_AFTER,
 	BOUNDARY,
 	BOUNDARY_REMOVAL,
+	USELESS,
 	HTTP_ONLY,
 	CONTRAST,
 	SOURCE_PLACE,
@@ -309,7 +330,7 @@ enum helper {
 	HELPERS
 };
 static const char *const helpers[HELPERS] = {negates, no_denial, supposes, removes, denied_after,
-    boundary, boundary_removal, http_only, contrast, source_place, reference, wait_code};
+    boundary, boundary_removal, useless, http_only, contrast, source_place, reference, wait_code};
 
 struct claims {
 	struct re *phrase[PATTERNS];
@@ -491,6 +512,8 @@ is_denied(
 	}
 	if (kind != CLAIM_WAIT)
 		return false;
+	if (says(c->helper[USELESS], s + to, len - to))
+		return true;
 	start = clause_start(c->helper[BOUNDARY_REMOVAL], s, from);
 	return says(c->helper[REMOVES], s + start, from - start);
 }
@@ -675,9 +698,12 @@ asserts(const struct claims *c, const char *s, size_t len, struct span phrase)
 		size_t to = phrase_end(s, len, from, phrase.at, phrase.len);
 		if (to == 0)
 			continue;
-		/* What is taken away is not proposed; that is a matter of waits. */
-		bool wait = claims_kinds(c, phrase.at) & CLAIM_WAIT;
-		if (is_asserted(c, wait ? CLAIM_WAIT : CLAIM_TIMING, s, len, from, to))
+		/* Waits and successes are denied in ways of their own. */
+		int kinds = claims_kinds(c, phrase.at);
+		enum claim_kind kind = kinds & CLAIM_WAIT            ? CLAIM_WAIT
+				       : kinds & CLAIM_API_SUCCEEDED ? CLAIM_API_SUCCEEDED
+								     : CLAIM_TIMING;
+		if (is_asserted(c, kind, s, len, from, to))
 			return true;
 	}
 	return false;

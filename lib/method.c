@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* strcasestr */
+#define _GNU_SOURCE /* strcasestr, memmem */
 #include "method.h"
 
 #include <ctype.h>
@@ -157,31 +157,53 @@ line_has(const char *line, size_t len, const char *word)
 	return false;
 }
 
-/* "## Fix", "**Fix:**", "Phase 7: Minimal Fix", "Root cause:" begin a part; so does any heading. */
+static size_t
+until(const char *word, size_t len, const char *mark)
+{
+	const char *at = memmem(word, len, mark, strlen(mark));
+
+	return at != NULL ? (size_t)(at - word) : len;
+}
+
+/*
+ * "## Fix", "**Fix:**", "Phase 7: Minimal Fix", "Root cause:" begin a part; so does any heading.
+ * Only the heading tells which: "Root cause: a race can't be ruled out" rules nothing out.
+ */
 static bool
 begins_part(const char *line, size_t len, enum role *role)
 {
-	size_t i =
-	    strspn(line, "#*_- \t0123456789.") < len ? strspn(line, "#*_- \t0123456789.") : len;
-	bool heading = len > 0 && (*line == '#' || (len > 1 && line[0] == '*' && line[1] == '*'));
+	static const char *const asides[] = {
+	    "ruled out", "alternative", "dead end", "dead-end", "must not", "unknown"};
+	size_t i = 0;
+
+	while (i < len && strchr("#*_- \t0123456789.", line[i]) != NULL && line[i] != '\0')
+		i++;
+	bool bold = len > 1 && line[0] == '*' && line[1] == '*';
+	bool heading = len > 0 && (*line == '#' || bold);
 	const char *word = line + i;
 	size_t left = len - i;
-
 	if (left == 0)
 		return false;
-	if (left > 5 && strncasecmp(word, "phase", 5) == 0)
+	if (bold)
+		left = until(word, left, "**");
+	if (left > 5 && strncasecmp(word, "phase", 5) == 0) {
 		heading = true;
-	bool labelled = false;
-	for (size_t k = 0; k < left && k < 40; k++)
-		labelled = labelled || word[k] == ':';
+		size_t number = 5;
+		while (number < left && strchr(" 0123456789:.-", word[number]) != NULL)
+			number++;
+		word += number;
+		left -= number;
+	}
+	size_t label = until(word, left, ":");
+	bool labelled = label < left && label < 40;
+	if (labelled)
+		left = label;
 	if (!heading && !labelled)
 		return false;
-	if (line_has(word, left < 60 ? left : 60, "ruled out") ||
-	    line_has(word, left < 40 ? left : 40, "alternative") ||
-	    line_has(word, left < 40 ? left : 40, "dead end") ||
-	    line_has(word, left < 40 ? left : 40, "dead-end") ||
-	    line_has(word, left < 40 ? left : 40, "must not") ||
-	    line_has(word, left < 40 ? left : 40, "unknown"))
+	bool aside = false;
+	for (size_t k = 0; k < sizeof asides / sizeof *asides; k++)
+		aside = aside || line_has(word, left < 60 ? left : 60, asides[k]);
+	if (aside)
 		*role = ROLE_ASIDE;
 	else if (line_has(word, left < 24 ? left : 24, "fix"))
 		*role = ROLE_FIX;
