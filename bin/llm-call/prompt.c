@@ -72,14 +72,47 @@ full_name(const char *path, jv front)
 	return b.data;
 }
 
+/* Is the file that text holds the one that was meant? */
 static void
-read_schema(struct prompt *p, const char *path, const char *name)
+check_digest(const char *path, const char *file, const char *sha256, const struct buf *text)
+{
+	char hex[65];
+
+	if (strlen(sha256) != 64 || strspn(sha256, "0123456789abcdef") != 64)
+		errx(TROUBLE, "%s: sha256 of %s: not 64 hexadecimal digits", path, file);
+	digest_sha256(text->data, text->len, hex);
+	if (strcmp(hex, sha256) != 0)
+		errx(TROUBLE, "%s: sha256 is %s, and %s wants %s", file, hex, path, sha256);
+}
+
+/*
+ * A file beside the prompt, as the front matter names it: NAME, or {file: NAME, sha256: HEX}, which
+ * holds the file to these bytes.  Its path is yours to free.
+ */
+static char *
+read_named(const char *path, const char *key, jv entry, struct buf *text)
+{
+	bool plain = jv_get_kind(entry) == JV_KIND_STRING;
+	const char *name = plain ? jv_string_value(entry) : jvx_text(entry, "file");
+	const char *sha256 = plain ? NULL : jvx_text(entry, "sha256");
+
+	/* A misspelt "sha256" would be a promise that nobody keeps. */
+	if (name == NULL || (!plain && (sha256 == NULL || jv_object_length(jv_copy(entry)) != 2)))
+		errx(TROUBLE, "%s: %s: not a file name or {file: NAME, sha256: HEX}", path, key);
+	char *file = beside(path, name);
+	read_all(file, text);
+	if (sha256 != NULL)
+		check_digest(path, file, sha256, text);
+	return file;
+}
+
+static void
+read_schema(struct prompt *p, const char *path, jv entry)
 {
 	struct scan_error error;
 	struct buf text = {0};
-	char why[200], *file = beside(path, name);
+	char why[200], *file = read_named(path, "schema", entry, &text);
 
-	read_all(file, &text);
 	p->schema = jvx_parse(text.data, text.len, &error);
 	if (!jv_is_valid(p->schema))
 		errx(TROUBLE, "%s: not JSON: %s at byte %zu", file, error.why, error.at + 1);
@@ -92,30 +125,34 @@ read_schema(struct prompt *p, const char *path, const char *name)
 }
 
 static void
-include(struct buf *system, const char *file)
+append(struct buf *system, const struct buf *text)
 {
 	buf_text(system, system->len > 0 && system->data[system->len - 1] != '\n' ? "\n\n" : "\n");
-	read_all(file, system);
+	buf_add(system, text->data, text->len);
 }
 
 static void
 include_all(struct buf *system, const char *path, jv front, char *const steering[])
 {
 	jv list = jvx_get(front, "include");
+	struct buf text = {0};
 
-	for (int i = 0; jv_get_kind(list) == JV_KIND_ARRAY && i < jv_array_length(jv_copy(list));
-	     i++) {
-		jv name = jv_array_get(jv_copy(list), i);
-		if (jv_get_kind(name) != JV_KIND_STRING)
-			errx(TROUBLE, "%s: include: not a list of file names", path);
-		char *file = beside(path, jv_string_value(name));
-		include(system, file);
-		free(file);
-		jv_free(name);
+	if (jv_is_valid(list) && jv_get_kind(list) != JV_KIND_ARRAY)
+		errx(TROUBLE, "%s: include: not a list", path);
+	for (int i = 0, n = jv_is_valid(list) ? jv_array_length(jv_copy(list)) : 0; i < n; i++) {
+		jv entry = jv_array_get(jv_copy(list), i);
+		buf_clear(&text);
+		free(read_named(path, "include", entry, &text));
+		append(system, &text);
+		jv_free(entry);
 	}
 	jv_free(list);
-	for (size_t i = 0; steering[i] != NULL; i++)
-		include(system, steering[i]);
+	for (size_t i = 0; steering[i] != NULL; i++) {
+		buf_clear(&text);
+		read_all(steering[i], &text);
+		append(system, &text);
+	}
+	buf_free(&text);
 }
 
 static jv
@@ -192,7 +229,8 @@ prompt_read(const char *given, char *const steering[])
 		    error.why[0] ? error.why : "front matter that is no mapping");
 	check_members(path, front);
 	p->name = full_name(path, front);
-	const char *model = jvx_text(front, "model"), *schema = jvx_text(front, "schema");
+	const char *model = jvx_text(front, "model");
+	jv schema = jvx_get(front, "schema");
 	p->model = model ? prog_copy(model, strlen(model)) : NULL;
 	p->max_output_tokens = whole_number(path, front, "max_output_tokens", 4096, 1, 10000000);
 	p->max_input_chars = whole_number(path, front, "max_input_chars", 100000, 1, 100000000);
@@ -200,11 +238,12 @@ prompt_read(const char *given, char *const steering[])
 	p->labels = label_list(path, front);
 	p->options = model_options(path, front);
 	p->schema = jv_invalid();
-	if (schema != NULL)
+	if (jv_is_valid(schema))
 		read_schema(p, path, schema);
 	buf_add(&system, text.data + body, text.len - body);
 	include_all(&system, path, front, steering);
 	p->system = jv_string_sized(system.data ? system.data : "", (int)system.len);
+	jv_free(schema);
 	jv_free(front);
 	buf_free(&text);
 	buf_free(&system);

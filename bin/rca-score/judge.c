@@ -34,12 +34,17 @@ add_file(struct digest *d, const char *path, struct buf *text)
 	digest_add(d, text->data, text->len);
 }
 
+/* A file beside the prompt: its name, or {file: NAME, sha256: HEX}. */
 static void
-add_beside(struct digest *d, const char *path, const char *name)
+add_beside(struct digest *d, const char *path, jv entry)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(path, '/'), *name = jvx_text(entry, "file");
 	struct buf file = {0}, text = {0};
 
+	if (jv_get_kind(entry) == JV_KIND_STRING)
+		name = jv_string_value(entry);
+	if (name == NULL)
+		errx(TROUBLE, "%s: no front matter as in prompt(5)", path);
 	buf_format(&file, "%.*s%s", slash != NULL ? (int)(slash - path) + 1 : 0, path, name);
 	add_file(d, file.data, &text);
 	buf_free(&file);
@@ -61,19 +66,20 @@ read_prompt(struct judge *j, const char *given)
 		path = prog_copy(given, strlen(given));
 	add_file(d, path, &text);
 	jv front = yamlx_front(text.data, text.len, &body, &error);
-	const char *name = jvx_text(front, "name"), *schema = jvx_text(front, "schema");
-	if (name == NULL || schema == NULL)
+	const char *name = jvx_text(front, "name");
+	jv schema = jvx_get(front, "schema");
+	if (name == NULL || !jv_is_valid(schema))
 		errx(TROUBLE, "%s: no front matter with name and schema", path);
 	jv files = jvx_get(front, "include");
 	for (int i = 0; jv_get_kind(files) == JV_KIND_ARRAY && i < jv_array_length(jv_copy(files));
 	     i++) {
 		jv file = jv_array_get(jv_copy(files), i);
-		if (jv_get_kind(file) == JV_KIND_STRING)
-			add_beside(d, path, jv_string_value(file));
+		add_beside(d, path, file);
 		jv_free(file);
 	}
 	jv_free(files);
 	add_beside(d, path, schema);
+	jv_free(schema);
 	digest_end(d, sha256);
 	buf_format(&j->rubric, "%s.v%.0f %.16s", name, jvx_number(front, "version", 0), sha256);
 	const char *model = jvx_text(front, "model");
