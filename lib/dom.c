@@ -141,14 +141,14 @@ past_number(const char *p, const char *end, uint32_t *n, bool *good)
 static bool
 read_reference(struct walk *w, const char *p)
 {
-	const char *end = past_value(p, w->end);
 	bool good = true;
 
-	const char *q = skip_space(p + 1, end);
-	q = past_number(q + 1, end, &w->back, &good);
-	q = past_number(q, end, &w->node, &good);
-	w->p = end;
-	return good && *q == ']';
+	const char *q = skip_space(p + 1, w->end);
+	q = past_number(q + 1, w->end, &w->back, &good);
+	q = past_number(q, w->end, &w->node, &good);
+	good = good && *q == ']';
+	w->p = good && q[1] == ']' ? q + 2 : past_value(p, w->end);
+	return good;
 }
 
 static struct walk
@@ -308,11 +308,15 @@ mark_older(struct frame *f, const struct shot *s)
 	for (size_t i = 0; i < s->piece_count; i++) {
 		const struct piece *piece = &s->pieces[i];
 		struct walk w = walk_from(piece->bytes, piece->bytes + piece->len);
+		uint32_t back = 0; /* of the reference before; many in a row go to one snapshot */
+		struct shot *to = NULL;
 		enum step step;
 		while ((step = walk_step(&w)) != STEP_END) {
 			if (step != STEP_REF || w.back == 0 || w.back >= s->ordinal)
 				continue;
-			struct shot *to = shot_find(f, s->ordinal - w.back);
+			if (w.back != back)
+				to = shot_find(f, s->ordinal - w.back);
+			back = w.back;
 			if (to)
 				add_mark(to, w.node);
 		}
@@ -613,9 +617,9 @@ is_live(const struct dom *d, const struct frame *f)
 }
 
 bool
-dom_add(struct dom *d, struct span snapshot)
+dom_add(struct dom *d, struct span snapshot, struct span known)
 {
-	struct scan_each it = {0};
+	struct scan_each it = {.known = known};
 	struct span id = {0}, html = {0}, page = {0}, url = {0}, call = {0}, phase = {0};
 	struct span name = {0}, time = {0}, viewport = {0}, overrides = {0}, is_main = {0};
 	static const char *const names[] = {"frameId", "html", "pageId", "frameUrl", "callId",

@@ -33,8 +33,11 @@ void dom_free(struct dom *d);
 /* Another .trace member begins: references do not reach back over it. */
 void dom_member(struct dom *d);
 
-/* The "snapshot" of a frame-snapshot record, checked JSON, in file order; false: it is none. */
-bool dom_add(struct dom *d, struct span snapshot);
+/*
+ * The "snapshot" of a frame-snapshot record, checked JSON, in file order; false: it is none.  known
+ * is a part of it whose end need not be looked for (see scan_each), or absent.
+ */
+bool dom_add(struct dom *d, struct span snapshot, struct span known);
 
 /*
  * Style sheets are not in the snapshots but in resources.  A network entry says which resource

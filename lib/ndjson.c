@@ -9,7 +9,7 @@
 
 struct ndjson {
 	struct lines *lines;
-	struct span record, type;
+	struct span record, type, bulk;
 	jv value;             /* invalid: not parsed yet */
 	bool complained, zip; /* zip: this file is one */
 };
@@ -39,7 +39,8 @@ is_record(struct ndjson *in)
 {
 	struct scan_error error;
 
-	if (!scan_check_member(in->lines->line, in->lines->len, &error, "type", &in->type)) {
+	if (!scan_check_member(
+		in->lines->line, in->lines->len, &error, "type", &in->type, &in->bulk)) {
 		struct buf why = {0};
 		buf_format(&why, "not JSON: %s at byte %zu", error.why, error.at + 1);
 		ndjson_complain(in, why.data);
@@ -98,6 +99,12 @@ struct span
 ndjson_span(const struct ndjson *in)
 {
 	return in->record;
+}
+
+struct span
+ndjson_bulk(const struct ndjson *in)
+{
+	return in->bulk;
 }
 
 jv

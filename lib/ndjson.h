@@ -21,6 +21,7 @@ struct ndjson *ndjson_open(char *const files[]);
 bool ndjson_next(struct ndjson *in); /* step; false after the last record of the last file */
 bool ndjson_is(const struct ndjson *in, const char *type); /* looks at bytes, parses nothing */
 struct span ndjson_span(const struct ndjson *in); /* the checked bytes; valid until the next step */
+struct span ndjson_bulk(const struct ndjson *in); /* what scan_check_member() found of it */
 jv ndjson_value(struct ndjson *in); /* yours to jv_free(); parsed once, however often you ask */
 void ndjson_pass(const struct ndjson *in, FILE *out); /* the record, with the bytes it came with */
 void ndjson_put(jv rec, FILE *out); /* consumes rec; one line, keys sorted at every depth */

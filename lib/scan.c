@@ -11,6 +11,8 @@
 #include "prog.h"
 #include "utf8.h"
 
+enum { BULK_DEPTH = 4 };
+
 /* The open containers of a document, one bit each: 1 is an object. */
 struct nest {
 	uint64_t bits[SCAN_DEPTH / 64];
@@ -150,9 +152,9 @@ past_plain(const char *p, const char *end)
 	return p;
 }
 
-/* p is behind the opening quote; the place behind the closing one, or NULL with why and *bad. */
+/* What check_string() meets beyond plain bytes; p is inside the string. */
 static const char *
-check_string(const char *p, const char *end, const char **bad, const char **why)
+check_odd_string(const char *p, const char *end, const char **bad, const char **why)
 {
 	size_t used;
 
@@ -197,6 +199,14 @@ check_string(const char *p, const char *end, const char **bad, const char **why)
 		}
 		p += used;
 	}
+}
+
+/* p is behind the opening quote; the place behind the closing one, or NULL with why and *bad. */
+static inline const char *
+check_string(const char *p, const char *end, const char **bad, const char **why)
+{
+	p = past_plain(p, end);
+	return p < end && *p == '"' ? p + 1 : check_odd_string(p, end, bad, why);
 }
 
 /* The place behind a number, or NULL (RFC 8259 section 6). */
@@ -310,13 +320,15 @@ skip_space(const char *p, const char *end)
  * The labels are the states of the grammar; each leads straight to what may follow, for this is
  * where every program of the suite spends its time.
  */
-/* The check; with a name, *member becomes the last of its members that is called so. */
+/* The check; with a name, *member becomes the last of its members that is called so, see scan.h. */
 static bool
-check(const char *text, size_t len, struct scan_error *error, const char *name, struct span *member)
+check(const char *text, size_t len, struct scan_error *error, const char *name, struct span *member,
+    struct span *bulk)
 {
 	struct nest nest;
 	const char *p = text, *end = text + len, *why = "", *bad = text, *digits;
 	const char *wanted = NULL; /* the value of that member, while it is being passed */
+	const char *inner = text;  /* what opened last at the depth of the bulk */
 	bool object = false;       /* the innermost open container */
 
 	nest.depth = 0;
@@ -340,6 +352,7 @@ value:
 		object = false;
 		if (!nest_open(&nest, object))
 			return fault(error, text, p, "nested too deeply");
+		inner = nest.depth == BULK_DEPTH ? p : inner;
 		p = skip_space(p + 1, end);
 		if (p < end && *p == ']')
 			goto close;
@@ -348,6 +361,7 @@ value:
 		object = true;
 		if (!nest_open(&nest, object))
 			return fault(error, text, p, "nested too deeply");
+		inner = nest.depth == BULK_DEPTH ? p : inner;
 		p = skip_space(p + 1, end);
 		if (p < end && *p == '}')
 			goto close;
@@ -386,6 +400,8 @@ key:
 	goto value;
 close:
 	p++;
+	if (nest.depth == BULK_DEPTH && (size_t)(p - inner) > bulk->len)
+		*bulk = (struct span){inner, (size_t)(p - inner)};
 	nest.depth--;
 	object = nest_object(&nest);
 after:
@@ -415,15 +431,17 @@ after:
 bool
 scan_check(const char *text, size_t len, struct scan_error *error)
 {
-	return check(text, len, error, NULL, NULL);
+	struct span bulk = {0};
+
+	return check(text, len, error, NULL, NULL, &bulk);
 }
 
 bool
-scan_check_member(
-    const char *text, size_t len, struct scan_error *error, const char *name, struct span *member)
+scan_check_member(const char *text, size_t len, struct scan_error *error, const char *name,
+    struct span *member, struct span *bulk)
 {
-	*member = (struct span){0};
-	return check(text, len, error, name, member);
+	*member = *bulk = (struct span){0};
+	return check(text, len, error, name, member, bulk);
 }
 
 struct span
@@ -601,7 +619,7 @@ scan_each(struct scan_each *it, struct span container)
 			p++;
 	}
 	const char *value = p;
-	p = skip_value(p, end);
+	p = p == it->known.at ? p + it->known.len : skip_value(p, end);
 	it->value = (struct span){value, (size_t)(p - value)};
 	it->next = p;
 	return true;

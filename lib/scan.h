@@ -30,9 +30,12 @@ struct scan_error {
 /* True when text is exactly one JSON value, white space around it allowed. */
 bool scan_check(const char *text, size_t len, struct scan_error *error);
 
-/* The same, and in the same pass what scan_member() would find. */
-bool scan_check_member(
-    const char *text, size_t len, struct scan_error *error, const char *name, struct span *member);
+/*
+ * The same, and in the same pass what scan_member() would find, and where most of the text is: bulk
+ * is the longest object or array inside three others, absent when there is none.
+ */
+bool scan_check_member(const char *text, size_t len, struct scan_error *error, const char *name,
+    struct span *member, struct span *bulk);
 
 /* The value without the white space around it: text is checked. */
 struct span scan_trim(const char *text, size_t len);
@@ -67,6 +70,7 @@ struct span scan_path(struct span value, ...) __attribute__((sentinel));
 struct scan_each {
 	struct span key, value;
 	const char *next;
+	struct span known; /* the caller's: a value that ends there, so that no look is needed */
 };
 bool scan_each(struct scan_each *it, struct span container);
 

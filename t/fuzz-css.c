@@ -39,7 +39,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_text(&b,
 	    "},\"z\"]],[\"UL\",{},[\"LI\"],[\"LI\",{},\"q\"]],[\"INPUT\",{\"required\":\"\","
 	    "\"__playwright_value_\":\"\"}]]]}");
-	if (scan_check(b.data, b.len, NULL) && dom_add(d, scan_trim(b.data, b.len)))
+	if (scan_check(b.data, b.len, NULL) &&
+	    dom_add(d, scan_trim(b.data, b.len), (struct span){0}))
 		aria_snapshot(d, "f", &yaml);
 	buf_free(&b);
 	buf_free(&yaml);

@@ -96,7 +96,7 @@ add(struct dom *d, unsigned which, const char *tree, size_t len)
 	buf_add(&b, tree, len);
 	buf_byte(&b, '}');
 	if (scan_check(b.data, b.len, NULL))
-		dom_add(d, scan_trim(b.data, b.len));
+		dom_add(d, scan_trim(b.data, b.len), (struct span){0});
 	buf_free(&b);
 }
 

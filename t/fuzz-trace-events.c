@@ -12,16 +12,18 @@ read_one(struct segment *s, const char *line, size_t len)
 {
 	/* A copy of its own: a read past the end of the line is seen. */
 	char *copy = malloc(len + 1);
-	struct span record = {copy, len};
+	struct span record = {copy, len}, type, bulk;
 
 	memcpy(copy, line, len);
 	copy[len] = '\0';
-	if (scan_check(copy, len, NULL) && scan_kind(scan_trim(copy, len)) == '{') {
+	if (scan_check_member(copy, len, NULL, "type", &type, &bulk) &&
+	    scan_kind(scan_trim(copy, len)) == '{') {
 		record = scan_trim(copy, len);
-		if (scan_is(scan_member(record, "type"), "resource"))
+		if (scan_is(type, "resource"))
 			read_resource(s, record);
 		else if (!s->settled)
-			read_line(s, scan_front(record, "member"), scan_front(record, "record"));
+			read_line(
+			    s, scan_front(record, "member"), scan_front(record, "record"), bulk);
 	}
 	free(copy);
 }

@@ -23,7 +23,8 @@ page(const char *html, const char *want)
 	    "{\"frameId\":\"f\",\"pageId\":\"p\",\"frameUrl\":\"http://x/\",\"isMainFrame\":true,"
 	    "\"html\":[\"HTML\",{},[\"BODY\",{},%s]]}",
 	    html);
-	bool good = scan_check(b.data, b.len, NULL) && dom_add(d, scan_trim(b.data, b.len)) &&
+	bool good = scan_check(b.data, b.len, NULL) &&
+		    dom_add(d, scan_trim(b.data, b.len), (struct span){0}) &&
 		    aria_snapshot(d, "f", &yaml) && strcmp(yaml.data ? yaml.data : "", want) == 0;
 	if (!good)
 		printf("# got %s\n", yaml.data ? yaml.data : "nothing");
@@ -78,7 +79,7 @@ read_records(struct dom *d, const char *path)
 			continue;
 		struct span type = scan_member(record, "type");
 		if (scan_is(type, "frame-snapshot"))
-			dom_add(d, scan_member(record, "snapshot"));
+			dom_add(d, scan_member(record, "snapshot"), (struct span){0});
 		if (scan_is(type, "resource-snapshot"))
 			read_network(d, record);
 	}

@@ -18,7 +18,8 @@ add(struct dom *d, const char *frame, const char *html, size_t len)
 	buf_text(&b, "\"frameUrl\":\"http://x/\",\"isMainFrame\":true,\"html\":");
 	buf_add(&b, html, len);
 	buf_text(&b, ",\"timestamp\":1.5}");
-	bool good = scan_check(b.data, b.len, NULL) && dom_add(d, scan_trim(b.data, b.len));
+	bool good = scan_check(b.data, b.len, NULL) &&
+		    dom_add(d, scan_trim(b.data, b.len), (struct span){0});
 	buf_free(&b);
 	return good;
 }

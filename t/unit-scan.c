@@ -129,13 +129,32 @@ writes(const char *json, const char *want)
 static bool
 member_is(const char *text, const char *name, const char *want)
 {
-	struct span found;
+	struct span found, bulk;
 
-	if (!scan_check_member(text, strlen(text), NULL, name, &found))
+	if (!scan_check_member(text, strlen(text), NULL, name, &found, &bulk))
 		return false;
 	if (want == NULL)
 		return found.at == NULL;
 	return found.len == strlen(want) && memcmp(found.at, want, found.len) == 0;
+}
+
+static void
+bulk(void)
+{
+	struct span all = span("{\"a\":{\"b\":{\"c\":[1],\"d\":{\"e\":[2,[3,4,5]]},\"f\":[6]}}}");
+	struct span found, most, b;
+
+	tap_ok(scan_check_member(all.at, all.len, NULL, "a", &found, &most) && most.len == 17 &&
+		   memcmp(most.at, "{\"e\":[2,[3,4,5]]}", 17) == 0,
+	    "the longest of those inside three");
+	b = scan_path(all, "a", "b", NULL);
+	struct scan_each it = {.known = most};
+	tap_ok(scan_each(&it, b) && scan_each(&it, b) && it.value.at == most.at &&
+		   it.value.len == most.len && scan_each(&it, b) && scan_is(it.key, "f") &&
+		   it.value.len == 3 && !scan_each(&it, b),
+	    "a known value is passed in one step");
+	tap_ok(
+	    scan_check_member("[[[]]]", 6, NULL, "a", &found, &most) && most.at == NULL, "no bulk");
 }
 
 static void
@@ -298,6 +317,7 @@ main(void)
 
 	tap_ok(fails_at("[1,]", 3), "the place of an error");
 	members();
+	bulk();
 	references();
 	tap_ok(many_passed_over(), "values are passed over, whatever their strings hold");
 	tap_ok(fails_at("{\"a\":1]", 6), "the place of a wrong bracket");

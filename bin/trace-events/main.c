@@ -22,7 +22,8 @@ read_record(struct ndjson *in, struct segment *s)
 
 	if (ndjson_is(in, "line")) {
 		if (!s->settled)
-			read_line(s, scan_front(record, "member"), scan_front(record, "record"));
+			read_line(s, scan_front(record, "member"), scan_front(record, "record"),
+			    ndjson_bulk(in));
 	} else if (ndjson_is(in, "resource")) {
 		read_resource(s, record);
 	} else {

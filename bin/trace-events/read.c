@@ -347,7 +347,7 @@ read_snapshot(struct segment *s, struct context *c, struct span snapshot)
 	if (s->dom_context != c)
 		dom_member(s->dom);
 	s->dom_context = c;
-	dom_add(s->dom, snapshot);
+	dom_add(s->dom, snapshot, s->bulk);
 	MEMBERS(snapshot, m);
 	const char *id = words_text(s->words, m[0].value);
 	struct page *page = page_of(s, c, words_text(s->words, m[1].value));
@@ -466,7 +466,7 @@ read_trace_line(struct segment *s, struct context *c, struct span record)
 }
 
 void
-read_line(struct segment *s, struct span member, struct span record)
+read_line(struct segment *s, struct span member, struct span record, struct span bulk)
 {
 	const char *name = words_text(s->words, member);
 
@@ -478,6 +478,7 @@ read_line(struct segment *s, struct span member, struct span record)
 						      : "";
 	const char *prefix = words_keep(s->words, name, strlen(name) - strlen(suffix));
 	struct context *c = context_of(s, prefix);
+	s->bulk = bulk;
 	if (ends(name, ".stacks"))
 		c->stacks = words_bytes(s->words, record.at, record.len);
 	else

@@ -172,6 +172,7 @@ struct segment {
 	struct pairs *objects; /* (context, guid) to what old formats remember */
 	struct dom *dom;
 	struct context *dom_context; /* whose snapshots it is reading */
+	struct span bulk;            /* of the line at hand: see scan_check_member */
 	const char *error_context;   /* the attachment's text */
 	double zero, until;          /* wall clock of the first and last event */
 	struct error *terminal;
@@ -209,7 +210,7 @@ bool same(const char *a, const char *b); /* NULL equals nothing */
 const char *serialized(struct words *w, struct span value);
 
 /* read.c: one line of a member. */
-void read_line(struct segment *s, struct span member, struct span record);
+void read_line(struct segment *s, struct span member, struct span record, struct span bulk);
 void read_after(struct segment *s, struct context *c, struct action *a, struct span record);
 struct page *page_of(struct segment *s, struct context *c, const char *id);
 struct action *action_new(struct segment *s, struct context *c, const char *id);
