@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "assertion.h"
 #include "jvx.h"
 
 __attribute__((format(printf, 3, 4))) static bool
@@ -123,7 +124,11 @@ scenario_check(jv value, char *why, size_t size)
 		return wrong(why, size, "severity: not low, medium, high or critical");
 	if (!absent_or(value, "expect", JV_KIND_ARRAY))
 		return wrong(why, size, "expect: not a list");
-	return turns_ok(value, why, size);
+	if (!turns_ok(value, why, size))
+		return false;
+	struct assertions *a = assertions_new(value, why, size);
+	assertions_free(a);
+	return a != NULL;
 }
 
 static jv
