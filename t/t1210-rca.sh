@@ -106,4 +106,12 @@ ok 'verbatim' has '![status](http://evil.example/pixel.png) <img src=http://evil
 ok 'but only inside of the markers' sh -c '! grep -E "SYSTEM|evil.example|everyone|::error|rm -rf" outside'
 ok 'the rest is outside' has '## Console' outside
 ok 'no escape sequence' sh -c '! grep "$(printf "\033")" out'
+
+# Steering is told to the model, last, and is part of what was asked.
+echo 'Facts: the harbour is in staging.' >facts
+ok 'with facts' exits 0 rca -n -s facts -m openai:any "$golden/overlay/trace.zip"
+ok 'they come last' sh -c 'jq -r ".body.messages[0].content" out | tail -n 2 | head -n 1 | grep -qx "Facts: the harbour is in staging."'
+ok 'after the method' sh -c 'jq -r ".body.messages[0].content" out | grep -q "^# Five dead ends"'
+ok 'facts that are not there' exits 2 rca -s no-facts "$golden/overlay/trace.zip"
+ok 'are told in a line' one_line
 done_testing
