@@ -17,8 +17,18 @@
 #include "secrets.h"
 #include "tags.h"
 
-/* Lines of text are read together, so that what spans lines is seen whole. */
-enum { TEXT_BLOCK = 32 << 10, PASSES = 8 };
+/*
+ * Lines of text are read together, so that what spans lines is seen whole.  Records are held back
+ * as far as WINDOW goes: a value may be told by a later one of the segment.
+ */
+enum { TEXT_BLOCK = 32 << 10, PASSES = 8, WINDOW = 4 << 20, HELD = 60000 };
+
+/* A record, or a block of text, that was read and not yet written. */
+struct held {
+	size_t at, len; /* in window */
+	bool json;
+	size_t known; /* values that were known when it was read */
+};
 
 struct redact {
 	struct secrets *secrets;
@@ -26,6 +36,9 @@ struct redact {
 	struct buf text;      /* the lines since the last record */
 	struct buf out, next; /* a record with its tags, before and after the next look */
 	struct edits edits;
+	struct buf window; /* the bytes held back, of which held are to be looked at again */
+	struct held *held;
+	size_t held_count, held_size;
 	jv kinds, places;
 	double count;
 	bool only_report, has_records, limit;
@@ -36,6 +49,16 @@ put(struct redact *r, const char *bytes, size_t len)
 {
 	if (!r->only_report && fwrite(bytes, 1, len, stdout) != len)
 		err(TROUBLE, "write");
+}
+
+/* What no secret is in: the blanks and line ends around records. */
+static void
+pass(struct redact *r, const char *bytes, size_t len)
+{
+	if (r->held_count > 0)
+		buf_add(&r->window, bytes, len);
+	else
+		put(r, bytes, len);
 }
 
 static jv
@@ -86,32 +109,85 @@ count_edits(struct redact *r, struct span record)
 	}
 }
 
+/* The text with its secrets replaced is *t, of *n bytes, valid until the next call. */
 static void
-redact(struct redact *r, const char *t, size_t n, struct span record)
+redact(struct redact *r, const char **t, size_t *n, bool json)
 {
-	tags_note(r->tags, t, n);
-	bool whole = record.at != NULL ? secrets_in_json(r->secrets, record, &r->edits)
-				       : secrets_in_text(r->secrets, t, n, &r->edits);
+	struct span record = {json ? *t : NULL, *n};
+
+	tags_note(r->tags, *t, *n);
+	bool whole = json ? secrets_in_json(r->secrets, record, &r->edits)
+			  : secrets_in_text(r->secrets, *t, *n, &r->edits);
 	r->limit = r->limit || !whole;
-	for (int pass = 0; r->edits.count > 0 && pass < PASSES; pass++) {
+	for (int round = 0; r->edits.count > 0 && round < PASSES; round++) {
 		buf_clear(&r->next);
-		edits_apply(&r->edits, t, n, r->tags, &r->next);
+		edits_apply(&r->edits, *t, *n, r->tags, &r->next);
 		count_edits(r, record);
 		struct buf swap = r->out;
 		r->out = r->next, r->next = swap;
-		t = r->out.data, n = r->out.len;
-		if (record.at != NULL)
-			record = (struct span){t, n};
-		secrets_again(r->secrets, t, n, &r->edits);
+		*t = r->out.data, *n = r->out.len;
+		if (json)
+			record = (struct span){*t, *n};
+		secrets_again(r->secrets, *t, *n, &r->edits);
 	}
-	put(r, t, n);
+}
+
+/* Write what was held back, once more read where a value that it may hold was told since. */
+static void
+release(struct redact *r)
+{
+	size_t written = 0;
+
+	for (size_t i = 0; i < r->held_count; i++) {
+		const struct held *h = &r->held[i];
+		const char *t = r->window.data + h->at;
+		size_t n = h->len;
+		put(r, r->window.data + written, h->at - written);
+		if (h->known < secrets_known(r->secrets) && secrets_mentioned(r->secrets, t, n))
+			redact(r, &t, &n, h->json);
+		put(r, t, n);
+		written = h->at + h->len;
+	}
+	if (r->window.len > written)
+		put(r, r->window.data + written, r->window.len - written);
+	buf_clear(&r->window);
+	r->held_count = 0;
+	secrets_age(r->secrets);
+}
+
+static void
+hold(struct redact *r, const char *t, size_t n, bool json)
+{
+	if (r->window.len + n > WINDOW || r->held_count == HELD)
+		release(r);
+	if (n > WINDOW) {
+		put(r, t, n);
+		return;
+	}
+	if (r->held_count == r->held_size) {
+		r->held_size = r->held_size ? r->held_size * 2 : 256;
+		r->held = prog_resize(r->held, r->held_size, sizeof *r->held);
+	}
+	r->held[r->held_count++] = (struct held){r->window.len, n, json, secrets_known(r->secrets)};
+	buf_add(&r->window, t, n);
+}
+
+/* Plain text is not held back: somebody may be reading along. */
+static void
+take_text(struct redact *r, const char *t, size_t n, bool json)
+{
+	redact(r, &t, &n, json);
+	if (r->has_records)
+		hold(r, t, n, json);
+	else
+		put(r, t, n);
 }
 
 static void
 flush_text(struct redact *r)
 {
 	if (r->text.len > 0)
-		redact(r, r->text.data, r->text.len, (struct span){0});
+		take_text(r, r->text.data, r->text.len, false);
 	buf_clear(&r->text);
 }
 
@@ -120,6 +196,7 @@ static void
 end_segment(struct redact *r)
 {
 	flush_text(r);
+	release(r);
 	bool report = r->only_report || (r->has_records && r->count > 0);
 	if (report) {
 		jv rec = jvx_set_text(jv_object(), "type", "redactions");
@@ -160,11 +237,11 @@ take(struct redact *r, const struct lines *in)
 		end_segment(r);
 	if (!r->has_records)
 		r->has_records = scan_kind(scan_member(line, "type")) == '"';
-	put(r, in->line, (size_t)(line.at - in->line));
-	redact(r, line.at, line.len, line);
-	put(r, line.at + line.len, in->len - line.len - (size_t)(line.at - in->line));
+	pass(r, in->line, (size_t)(line.at - in->line));
+	take_text(r, line.at, line.len, true);
+	pass(r, line.at + line.len, in->len - line.len - (size_t)(line.at - in->line));
 	if (in->ended)
-		put(r, "\n", 1);
+		pass(r, "\n", 1);
 }
 
 /*
@@ -276,6 +353,8 @@ main(int argc, char *argv[])
 	secrets_free(r.secrets);
 	tags_free(r.tags);
 	edits_free(&r.edits);
+	buf_free(&r.window);
+	free(r.held);
 	buf_free(&r.text);
 	buf_free(&r.out);
 	buf_free(&r.next);

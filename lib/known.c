@@ -329,3 +329,20 @@ known_given(const struct known *k, const char *text, size_t len, size_t at)
 {
 	return look(k, text, len, at, true);
 }
+
+bool
+known_begins(const struct known *k, const char *text, size_t len, size_t at)
+{
+	if (len - at < LEAST || (at > 0 && is_word(text[at - 1])))
+		return false;
+	for (size_t i = k->bucket[bucket_of(text + at)]; i != 0; i = k->list[i - 1].next)
+		if (memcmp(k->bytes.data + k->list[i - 1].at, text + at, LEAST) == 0)
+			return true;
+	return false;
+}
+
+size_t
+known_count(const struct known *k)
+{
+	return k->count;
+}

@@ -36,5 +36,8 @@ struct known_match {
 struct known_match known_word(const struct known *k, const char *text, size_t len, size_t at);
 struct known_match known_given(const struct known *k, const char *text, size_t len, size_t at);
 bool known_has_given(const struct known *k);
+/* May a learned value begin at text + at?  By its first bytes, so also where it goes on escaped. */
+bool known_begins(const struct known *k, const char *text, size_t len, size_t at);
+size_t known_count(const struct known *k); /* grows with each value */
 
 #endif

@@ -58,7 +58,8 @@ enum {
 	BEGINS_LINK = 4,
 	BEGINS_KNOWN = 8,
 	BEGINS_PATH = 16, /* in the path of a URL */
-	THREES = 1 << 16
+	THREES = 1 << 16,
+	SIXES = 1 << 16
 };
 
 struct secrets {
@@ -67,7 +68,18 @@ struct secrets {
 	size_t count;
 	uint16_t bucket[65536]; /* of entries; 0: none */
 	uint8_t begins[THREES]; /* what a word may begin, by its first three bytes */
-	struct re **compiled;   /* beside rules[] */
+	/*
+	 * For the first six bytes of a word, mixed: in which text they were seen first, counted
+	 * from 1, and some more of the mix, 0 when two of them met here.  What is learned in a
+	 * later text is late, and noted by its first three bytes.
+	 */
+	struct seen {
+		uint16_t text, check;
+	} seen[SIXES];
+	uint16_t text;
+	uint64_t late[THREES / 64];
+	bool any_late;
+	struct re **compiled; /* beside rules[] */
 	struct known *known;
 	struct tags *tags;
 	bool pem_open; /* the text ended inside of a private key */
@@ -159,6 +171,17 @@ three_of(const char *three)
 	const unsigned char *b = (const unsigned char *)three;
 
 	return (b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16) * 2654435761u >> 16;
+}
+
+static inline uint32_t
+six_of(const char *six)
+{
+	uint32_t four;
+	uint16_t two;
+
+	memcpy(&four, six, 4);
+	memcpy(&two, six + 4, 2);
+	return (uint32_t)(((uint64_t)two << 32 | four) * 0x9e3779b97f4a7c15u >> 32);
 }
 
 static inline bool

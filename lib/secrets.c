@@ -149,6 +149,7 @@ secrets_forget(struct secrets *s)
 	for (size_t i = 0; i < THREES; i++)
 		s->begins[i] &= (uint8_t)~BEGINS_KNOWN;
 	s->pem_open = false;
+	secrets_age(s);
 }
 
 const unsigned char reading_class[256] = {
@@ -281,13 +282,47 @@ percent(struct reading *r, size_t at)
 	return to;
 }
 
+/* The end of the word that goes on at i.  Eight bytes at once, for words are short, and a loop's
+ * end is a branch that no processor foresees. */
+static inline size_t
+word_end(const char *t, size_t i, size_t n)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	const uint64_t ones = 0x0101010101010101, high = ones << 7;
+
+	for (; i + 8 <= n; i += 8) {
+		uint64_t eight;
+		memcpy(&eight, t + i, 8);
+		/* In each byte that is none of A-Z, a-z, 0-9: the highest bit. */
+		uint64_t low = eight & ~high, letter = low | ones << 5;
+		uint64_t in = ((letter + ones * (0x80 - 'a')) & ~(letter + ones * (0x7f - 'z'))) |
+			      ((low + ones * (0x80 - '0')) & ~(low + ones * (0x7f - '9')));
+		uint64_t out = (~in | eight) & high;
+		if (out != 0)
+			return i + (size_t)__builtin_ctzll(out) / 8;
+	}
+#endif
+	while (i < n && is_word(t[i]))
+		i++;
+	return i;
+}
+
 /* What was found once is known from then on; true when it was news. */
 static bool
 keep(struct secrets *s, const char *value, size_t len, const char *kind)
 {
 	if (!known_learn(s->known, value, len, kind))
 		return false;
-	s->begins[three_of(value)] |= BEGINS_KNOWN;
+	size_t three = three_of(value);
+	s->begins[three] |= BEGINS_KNOWN;
+	uint32_t six = six_of(value);
+	const struct seen *seen = &s->seen[six % SIXES];
+	bool passed = seen->text != 0 && seen->text != s->text &&
+		      (seen->check == (six >> 16 | 1) || seen->check == 0);
+	if (passed || word_end(value, 0, 6) < 6) {
+		s->late[three / 64] |= (uint64_t)1 << three % 64;
+		s->any_late = true;
+	}
 	return true;
 }
 
@@ -533,29 +568,16 @@ given(struct reading *r)
 	}
 }
 
-/* The end of the word that goes on at i.  Eight bytes at once, for words are short, and a loop's
- * end is a branch that no processor foresees. */
-static inline size_t
-word_end(const char *t, size_t i, size_t n)
+static inline void
+note_seen(struct secrets *s, uint32_t six)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	const uint64_t ones = 0x0101010101010101, high = ones << 7;
+	struct seen *seen = &s->seen[six % SIXES];
+	uint16_t check = (uint16_t)(six >> 16 | 1);
 
-	for (; i + 8 <= n; i += 8) {
-		uint64_t eight;
-		memcpy(&eight, t + i, 8);
-		/* In each byte that is none of A-Z, a-z, 0-9: the highest bit. */
-		uint64_t low = eight & ~high, letter = low | ones << 5;
-		uint64_t in = ((letter + ones * (0x80 - 'a')) & ~(letter + ones * (0x7f - 'z'))) |
-			      ((low + ones * (0x80 - '0')) & ~(low + ones * (0x7f - '9')));
-		uint64_t out = (~in | eight) & high;
-		if (out != 0)
-			return i + (size_t)__builtin_ctzll(out) / 8;
-	}
-#endif
-	while (i < n && is_word(t[i]))
-		i++;
-	return i;
+	if (seen->text == 0)
+		*seen = (struct seen){s->text, check};
+	else if (seen->check != check)
+		seen->check = 0;
 }
 
 void
@@ -576,6 +598,8 @@ reading_text(struct secrets *s, const char *t, size_t n, size_t base, int layer,
 		if (class & C_WORD) {
 			size_t from = i;
 			i = word_end(t, i + 1, n);
+			if (i - from >= 6)
+				note_seen(s, six_of(t + from));
 			if (!is_idle(&r, from, i))
 				i = word(&r, from, i);
 		} else if (class & C_TRIGGER) {
@@ -622,12 +646,20 @@ rest_of_key(struct secrets *s, const char *text, size_t len, struct edits *found
 	return to;
 }
 
+static void
+begin_text(struct secrets *s)
+{
+	s->limit = false;
+	if (s->text < UINT16_MAX)
+		s->text++;
+}
+
 bool
 secrets_in_text(struct secrets *s, const char *text, size_t len, struct edits *found)
 {
 	bool open = s->pem_open;
 
-	s->limit = false;
+	begin_text(s);
 	for (int round = 0; round < ROUNDS; round++) {
 		edits_cut(found, 0);
 		size_t from = open ? rest_of_key(s, text, len, found) : 0;
@@ -656,7 +688,7 @@ secrets_again(struct secrets *s, const char *text, size_t len, struct edits *fou
 bool
 secrets_in_json(struct secrets *s, struct span doc, struct edits *found)
 {
-	s->limit = false;
+	begin_text(s);
 	s->pem_open = false;
 	for (int round = 0; round < ROUNDS; round++) {
 		edits_cut(found, 0);
@@ -666,6 +698,37 @@ secrets_in_json(struct secrets *s, struct span doc, struct edits *found)
 			break;
 	}
 	return !s->limit;
+}
+
+size_t
+secrets_known(const struct secrets *s)
+{
+	return known_count(s->known);
+}
+
+bool
+secrets_mentioned(const struct secrets *s, const char *text, size_t len)
+{
+	for (size_t i = 0; s->any_late && i + 3 <= len;) {
+		if (!is_word(text[i])) {
+			i++;
+			continue;
+		}
+		size_t three = three_of(text + i);
+		if (s->late[three / 64] >> three % 64 & 1 && known_begins(s->known, text, len, i))
+			return true;
+		i = word_end(text, i + 1, len);
+	}
+	return false;
+}
+
+void
+secrets_age(struct secrets *s)
+{
+	memset(s->seen, 0, sizeof s->seen);
+	memset(s->late, 0, sizeof s->late);
+	s->any_late = false;
+	s->text = 0;
 }
 
 size_t

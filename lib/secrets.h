@@ -43,6 +43,15 @@ bool secrets_in_json(struct secrets *s, struct span checked, struct edits *found
  */
 bool secrets_again(struct secrets *s, const char *text, size_t len, struct edits *found);
 
+/*
+ * How many values are known.  When that grew, a text that was read before may hold one of the new
+ * ones; secrets_mentioned() says so at little cost, now and then in vain, for what was read and
+ * learned since secrets_age(), in 65535 texts at most.
+ */
+size_t secrets_known(const struct secrets *s);
+bool secrets_mentioned(const struct secrets *s, const char *text, size_t len);
+void secrets_age(struct secrets *s);
+
 /* The length of the tag ("[REDACTED:JWT#3]", "[REDACTED:JWT~k7q2m4xz]") at the start of text; 0. */
 size_t secrets_tag(const char *text, size_t len);
 

@@ -33,6 +33,21 @@ ok 'a folder is trouble' exits 2 redact dir
 ok 'a missing file costs itself' exits 2 redact /nonexistent big
 ok 'but not the others' test -s out
 
+# A value that a later record tells is hidden in those before it.
+{
+	printf '{"type":"trace","name":"a"}\n{"type":"console","text":"got %s"}\nplain %s\n' "$opaque" "$opaque"
+	printf '{"type":"x","request_headers":{"x-api-key":"%s"}}\n' "$opaque"
+} >later
+redact later >got
+ok 'told later' sh -c '! grep -q "$1" got && grep -q "got .REDACTED:API_KEY#1" got && grep -q "^plain .REDACTED:API_KEY#1" got' sh "$opaque"
+ok 'and counted' grep -q '^{"count":3,"kinds":{"API_KEY":3}' got
+{ sed 1q later; printf '{"type":"trace","name":"b"}\n'; sed 1,3d later; } >other
+redact later other >got
+ok 'in each segment' sh -c '[ "$(grep -c "\"type\":\"redactions\"" got)" -eq 2 ] && ! grep -q "$1" got' sh "$opaque"
+perl -e 'print qq({"type":"trace"}\n); print qq({"type":"n","i":$_,"text":"), "word " x 200, qq(end"}\n) for 1 .. 9000' >many
+redact many >got
+ok 'what is held back comes in order' cmp many got
+
 # Any way of cutting the input gives the same bytes.
 { cat "$corpus"; cat deep; printf '{"type":"a","token":"%s"}\n' "$opaque"; } >in
 redact in >want
