@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "digest.h"
-#include "frame.h"
 #include "jvx.h"
+#include "ndjson.h"
 #include "prog.h"
+#include "section.h"
 #include "utf8.h"
 #include "yamlx.h"
 
@@ -162,23 +163,10 @@ judge_rubric(const struct judge *j)
 	return j->rubric.data;
 }
 
-/* A section record: the text between markers that it cannot forge. */
 static void
 put_section(struct judge *j, const char *label, const struct buf *text)
 {
-	struct buf out = {0}, line = {0};
-
-	frame_text(label, text->data ? text->data : "", text->len, &out);
-	jv section = jvx_set_text(jv_object(), "type", "section");
-	section = jvx_set_text(section, "label", label);
-	section = jvx_set(section, "text", jv_string_sized(out.data, (int)out.len));
-	jvx_write(section, &line);
-	buf_byte(&line, '\n');
-	if (fwrite(line.data, 1, line.len, j->questions) != line.len)
-		err(TROUBLE, "temporary file");
-	jv_free(section);
-	buf_free(&out);
-	buf_free(&line);
+	ndjson_put(section_record(label, text), j->questions);
 }
 
 static void
