@@ -216,6 +216,68 @@ signature_normal(const char *text, size_t len, struct buf *b)
 	buf_free(&plain);
 }
 
+/* What begins here and closes: '"', a letter of another script's quotes, a bracket; 0: nothing. */
+static size_t
+quoted(const char *p, size_t len, bool starts_word)
+{
+	static const char *const pairs[][2] = {{"\"", "\""}, {"`", "`"}, {"'", "'"},
+	    {"\u201c", "\u201d"}, {"\u2018", "\u2019"}, {"\u201e", "\u201c"}, {"\u00ab", "\u00bb"}};
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		size_t open = strlen(pairs[i][0]), close = strlen(pairs[i][1]), at = open;
+		if (len < open || memcmp(p, pairs[i][0], open) != 0)
+			continue;
+		if (*p == '\'' && !starts_word) /* an apostrophe */
+			return 0;
+		for (; at + close <= len; at += p[at] == '\\' && at + 1 < len ? 2 : 1)
+			if (memcmp(p + at, pairs[i][1], close) == 0 &&
+			    (*p != '\'' || at + 1 == len || !word_byte(p[at + 1])))
+				return at + close;
+		return *p == '\'' ? 0 : len; /* cut before it closed */
+	}
+	return 0;
+}
+
+static size_t
+json(const char *p, size_t len, bool starts_word)
+{
+	size_t depth = 0, i = 0, n;
+
+	if (len == 0 || (*p != '{' && *p != '[') || !starts_word)
+		return 0;
+	for (; i < len; i += n) {
+		n = 1;
+		if (p[i] == '"')
+			n = quoted(p + i, len - i, true);
+		else if (p[i] == '{' || p[i] == '[')
+			depth++;
+		else if ((p[i] == '}' || p[i] == ']') && --depth == 0)
+			return i + 1;
+	}
+	return len;
+}
+
+void
+signature_reason(const char *text, size_t len, struct buf *b)
+{
+	struct buf bare = {0};
+	size_t n;
+
+	for (size_t i = 0; i < len; i += n) {
+		bool starts_word = i == 0 || !word_byte(text[i - 1]);
+		if ((n = json(text + i, len - i, starts_word)) > 0) {
+			buf_text(&bare, "<json>");
+		} else if ((n = quoted(text + i, len - i, starts_word)) > 0) {
+			buf_text(&bare, "<text>");
+		} else {
+			buf_byte(&bare, text[i]);
+			n = 1;
+		}
+	}
+	signature_normal(bare.data == NULL ? "" : bare.data, bare.len, b);
+	buf_free(&bare);
+}
+
 static bool
 foreign(const char *line, size_t len)
 {

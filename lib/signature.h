@@ -34,6 +34,12 @@ void signature_free(struct signature *s);
 void signature_normal(const char *text, size_t len, struct buf *b);
 
 /*
+ * The same for the reason of a verdict: what it quotes, in any kind of quotes or as JSON, changes
+ * from scenario to scenario, and is <text> or <json>.
+ */
+void signature_reason(const char *text, size_t len, struct buf *b);
+
+/*
  * The first frame of a stack (V8, Java, Python) that is the project's own: its file and function,
  * appended as "file function".  Nothing when there is none.
  */

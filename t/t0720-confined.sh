@@ -59,6 +59,8 @@ done <<-'EOF'
 	first-failure-matrix
 	repair-gate -f
 	label-agreement
+	fail-cluster
+	fail-cluster -s
 	runs-from otel
 	eval-diff - schema.json
 	eval-report

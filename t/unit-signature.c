@@ -42,6 +42,29 @@ normal(const char *text, const char *want)
 	buf_free(&b);
 }
 
+static void
+reason(const char *text, const char *want)
+{
+	struct buf b = {0};
+
+	signature_reason(text, strlen(text), &b);
+	if (!tap_ok(strcmp(b.data == NULL ? "" : b.data, want) == 0, want))
+		printf("# got: %s\n", b.data);
+	buf_free(&b);
+}
+
+static void
+reasons(void)
+{
+	reason("turn 3 has \"a \\\"b\\\" c\", not 'd', `e`, \u201cf\u201d or \u00abg\u00bb",
+	    "turn <n> has <text>, not <text>, <text>, <text> or <text>");
+	reason("it doesn't say what it's for", "it doesn't say what it's for");
+	reason("called with {\"a\":[1,\"}\"]} twice", "called with <json> twice");
+	reason("called with {\"id\":\"B-10", "called with <json>");
+	reason("it says \"cut", "it says <text>");
+	reason("words[0] of B-1042", "words[<n>] of B-<n>");
+}
+
 enum { SIG = 1, FAMILY = 2 };
 
 static int
@@ -123,6 +146,7 @@ main(void)
 {
 	messages();
 	normal_forms();
+	reasons();
 	tap_ok(alike("Error: expect(locator).toHaveText(expected)\n\nLocator: getByText('a')\n"
 		     "Expected: \"x\"\nReceived: \"took 3 ms\"\n",
 		   NULL,
