@@ -77,6 +77,54 @@ text='.text = ([
 ok 'free text' is $m "$text" 'pass 2 2 2 2 2'
 ok 'free text that is wrong' is $m '.text = "Root cause: this is a timing issue.\nFix: add waitForTimeout(3000)." | del(.output)' 'fail 0 0 0 0 0'
 
+report() { # CASE WANT: standard input is a report of that case in free text
+	jq -cRs '{type: "answer", epoch: 0, text: .}' >report
+	{ cat "$1.evidence"; cat report; } | rca-score "$golden" >out || return 1
+	got=$(jq -r '[.status, (.axes | .root_cause_correct, .fix_actionable, .evidence_cited, .no_antipattern, .phase_compliance)] | join(" ")' out)
+	[ "$got" = "$2" ] || { echo "$got, not $2"; cat out; return 1; }
+}
+ok 'a short report, right but without phases: a person is asked' report $m 'review 2 2 1 2 1' <<'END'
+Root Cause: The test expected getByRole('table', { name: 'Arrivals' }) to be visible, but the
+page renders nothing below its heading when the Arrivals query returns errors. The query failed with
+"UNAUTHENTICATED: Sign in to see arrivals" (HTTP 200, GraphQL error in body). The mock in the test
+intercepts /graphql but uses operationName "ListArrivals": the app sends "Arrivals", so the mock never
+matched and the real endpoint was hit.
+
+Fix: Update the mock operationName to match the actual query:
+  e2e/arrivals.spec.ts:8
+  - if (body.operationName !== 'ListArrivals') return route.fallback();
+  + if (body.operationName !== 'Arrivals') return route.fallback();
+END
+ok 'about that' sh -c 'jq -e ".ask == [\"phase_compliance\"]" out'
+ok 'a short report that is wrong' report $m 'fail 0 0 0 0 0' <<'END'
+The element didn't appear within 30 seconds. This suggests a timing issue with the component rendering.
+The test should wait for the API response to complete before asserting.
+END
+ok 'a long one, with its dead ends set aside' report $m 'pass 2 2 2 2 2' <<'END'
+# Trace RCA report
+
+## Phase 1: Data Acquisition
+- `expect(locator).toBeVisible()` failed (error:1); no table in the snapshot (snapshot:1)
+## Phase 2: What Did the Test Expect?
+The table Arrivals, e2e/arrivals.spec.ts:12
+## Phase 3: What Was the Page Showing?
+Only the heading.
+## Phase 4: Did Network Calls Succeed?
+No. POST /graphql returned 200, but the body has `errors` (UNAUTHENTICATED), graphql:1.
+## Phase 5: What App Code Path Was Triggered?
+web/js/arrivals.js:9 `if (!data?.arrivals) return;`
+## Phase 6: Single Root Cause Statement
+The test expected the Arrivals table to be visible, but got a page with only a heading, because the mock
+compares operationName with ListArrivals while the app sends Arrivals, so the request fell through to the real server.
+## Phase 7: Minimal Fix
+e2e/arrivals.spec.ts:8: compare with 'Arrivals'.
+## Dead ends considered
+DE-1 timing issue: no network failure, no slow response. Not concluded.
+END
+ok 'one that cannot tell' report infra-hook-timeout 'review 2 2 0 2 1' <<'END'
+I cannot determine the root cause from the available evidence. The hook timed out before the test began.
+END
+
 # No answer is no zero.
 unanswered() { { cat $m.evidence; echo "{\"type\":\"unclassified\",\"name\":\"$m\",\"epoch\":1,\"reason\":\"$1\",\"message\":\"because\"}"; } | rca-score "$golden" >out; jq -e ".status == \"$2\" and .epoch == 1 and .max == 10 and (has(\"total\") or has(\"axes\") | not) and .why.status == \"$1: because\"" out; }
 ok 'a refusal is an error' unanswered refusal error

@@ -434,6 +434,19 @@ mark_evidence(struct axis *a, const struct look *l)
 
 /* The method. */
 
+/*
+ * A short report in free text tells its sentence, or that it cannot tell, and not its phases: a
+ * person may know whether they were gone through.
+ */
+static bool
+hides_phases(const struct look *l, int good)
+{
+	if (good > 0 || jv_get_kind(l->m->output) == JV_KIND_OBJECT)
+		return false;
+	const char *expected = strcasestr(l->m->text.at, "expected");
+	return l->undetermined || (expected != NULL && strcasestr(expected, "but ") != NULL);
+}
+
 static void
 mark_phases(struct axis *a, const struct look *l)
 {
@@ -466,6 +479,8 @@ mark_phases(struct axis *a, const struct look *l)
 		jv_free(trigger);
 	}
 	jv_free(expected);
+	if (hides_phases(l, good) && jv_array_length(jv_copy(l->triggers)) == 0)
+		ask(a, "told without them, so it is asked");
 }
 
 void
