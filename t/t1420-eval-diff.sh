@@ -41,6 +41,7 @@ one 9 10 8 7 10 6 9 8 10 7 >base; one 8 10 6 7 9 6 7 8 9 8 >now
 ok 'one epoch' gate 0 '.verdict == "ok" and .p == 0.078125 and (.lo * 8.4 + 1.29110042881 | fabs) < 1e-9'
 one 10 10 10 >base; one 10 10 6 >now
 ok 'three cases can prove nothing: suspect' gate 0 '.verdict == "suspect" and .more_epochs > 0 and (.because | join(" ") | test("not testable"))'
+ok 'and says how to ask again' grep -q 'would settle it (rca-eval -k [0-9]*)' out
 ok 'where the seed rule cries' exits 1 eval-diff -1 base now
 one 10 10 10 10 10 >base; one 9 9 9 9 9 >now
 ok '10 % exactly passes' gate 0 '.verdict == "ok" and .p == 0.03125'

@@ -216,8 +216,12 @@ explain(const struct pairs *p, const struct gate_case *cases, const struct findi
 		because = add(because, &t);
 	}
 	if (g->more > 0) {
-		buf_format(&t, "about %zu more epochs of each case, in both runs, would settle it",
-		    g->more);
+		/* Of the cases that fell alone it would be no test: they were chosen for falling.
+		 */
+		buf_format(&t,
+		    "about %zu more epochs of each case, in both runs, would settle it "
+		    "(rca-eval -k %zu)",
+		    g->more, g->more + g->epochs);
 		because = add(because, &t);
 	}
 	return because;
@@ -284,7 +288,11 @@ per_cent(const struct pairs *p, double points)
 				n++;
 				break;
 			}
-	return n > 0 ? lround(100 * points * (double)n / max) : 0;
+	if (n == 0)
+		return 0;
+	double share = points * (double)n / max;
+	long whole = lround(100 * share);
+	return whole == 100 && share < 1 - 1e-12 ? 99 : whole;
 }
 
 static void

@@ -26,7 +26,7 @@ per_cent(double s)
 void
 add_score(struct buf *b, double score)
 {
-	buf_format(b, score == floor(score) ? "%.0f" : "%.1f", score);
+	buf_format(b, "%.10g", score);
 }
 
 void
