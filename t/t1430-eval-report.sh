@@ -126,6 +126,11 @@ printf %s "$(cat in)" >x; ok 'no last newline' sh -c 'eval-report x | diff want 
 { head -n 2 in; printf '\0\n'; tail -n 3 in; } >x
 check() { exits 2 eval-report x && diff want out && grep -q '^eval-report: x: line 3: ' err; }
 ok 'a bad line costs itself' check
+jq -cn 'range(9000) | {type: "score", case: "case-\(.)", category: "mock-mismatch", epoch: 0, status: "fail", total: 2, max: 10, axes: {root_cause_correct: 0}, why: {root_cause_correct: ("x" * 200)}}' >many
+check() { eval-report -o md many >x && [ "$(wc -c <x)" -lt 1048576 ] && grep -qx '[0-9]* more did not pass; a step summary has no room for them.' x; }
+ok 'md: GitHub takes it, however many failed' check
+check() { [ $(($(grep -c '^| case-' x) + $(sed -n 's/ more did not pass.*//p' x))) -eq 9000 ]; }
+ok 'md: and each is counted' check
 { printf '{"type":"span","x":"'; head -c 10000000 /dev/zero | tr '\0' x; printf '"}\n'; cat in; } >big
 ok '10 MB' sh -c 'eval-report big | diff want -'
 ok 'no input' exits 2 eval-report none

@@ -43,10 +43,12 @@ static const char style[] =
     ".error,.judge_error,.infra_error{color:var(--error)}\n"
     ".status{font-weight:600;white-space:nowrap}\n"
     ".low{color:var(--fail);font-weight:600}\n"
-    "details{margin-top:.2rem;font-size:.9rem}summary{cursor:pointer;color:var(--dim)}\n"
+    "tr.case td{border-bottom:0;padding-bottom:0}tr.why td{padding-top:0}\n"
+    "details{font-size:.9rem}summary{cursor:pointer;color:var(--dim)}\n"
     "dl{margin:.3rem 0}dt{font-weight:600}dd{margin:0 0 .4rem;overflow-wrap:anywhere}\n"
     "ul{padding-left:1.2rem}li{overflow-wrap:anywhere}\n"
-    "@media(max-width:36rem){th,td{padding:.3rem}.bar{min-width:3rem}td.name{min-width:8rem}}\n";
+    "@media(max-width:36rem){th,td{padding:.3rem}.bar{min-width:3rem}td.name{min-width:8rem}"
+    ".part{display:none}}\n";
 
 static void
 add_bar_cell(struct buf *b, struct tally t)
@@ -222,36 +224,54 @@ add_trend(struct buf *b, const struct report *r)
 }
 
 static void
-add_reason(struct buf *b, const char *title, const struct score *s, const char *what)
+add_reason(struct buf *b, const char *title, double score, const struct score *s, const char *what)
 {
 	struct buf why = {0};
 
 	add_why(&why, s, what);
 	if (why.len > 0) {
-		buf_format(b, "<dt>%s</dt><dd>", title);
+		buf_format(b, "<dt>%s", title);
+		if (!isnan(score)) {
+			buf_byte(b, ' ');
+			add_score(b, score);
+		}
+		buf_text(b, "</dt><dd>");
 		add_markup(b, why.data, why.len);
 		buf_text(b, "</dd>");
 	}
 	buf_free(&why);
 }
 
+/* A row of its own, as wide as the table: what did not pass is open, for a page has no clicks on
+ * paper. */
+static void
+add_why_row(struct buf *b, const struct score *s)
+{
+	struct buf why = {0};
+
+	for (int axis = 0; axis < AXES; axis++)
+		add_reason(&why, score_titles[axis], s->axes[axis], s, score_axes[axis]);
+	add_reason(&why, "Status", NAN, s, "status");
+	buf_format(b, "<tr class=why><td colspan=%d>", AXES + 3);
+	if (why.len > 0)
+		buf_format(b, "<details%s><summary>why</summary><dl>%s</dl></details>",
+		    s->status == SCORE_PASS ? "" : " open", why.data);
+	buf_text(b, "</td></tr>\n");
+	buf_free(&why);
+}
+
 static void
 add_row(struct buf *b, const struct report *r, const struct score *s)
 {
-	struct buf name = {0}, why = {0};
+	struct buf name = {0};
 
 	add_row_name(&name, r, s);
-	buf_text(b, "<tr><td class=name>");
+	buf_text(b, "<tr class=case><td class=name>");
 	add_markup(b, name.data, name.len);
-	for (int axis = 0; axis < AXES; axis++)
-		add_reason(&why, score_titles[axis], s, score_axes[axis]);
-	add_reason(&why, "Status", s, "status");
-	if (why.len > 0)
-		buf_format(b, "<details><summary>why</summary><dl>%s</dl></details>", why.data);
 	buf_format(b, "</td><td class=\"status %s\">%s</td>", score_statuses[s->status],
 	    score_statuses[s->status]);
 	for (int axis = 0; axis < AXES; axis++) {
-		buf_format(b, "<td class=\"n%s\">", s->axes[axis] < AXIS_MAX ? " low" : "");
+		buf_format(b, "<td class=\"n part%s\">", s->axes[axis] < AXIS_MAX ? " low" : "");
 		if (isnan(s->axes[axis]))
 			buf_text(b, "\u2013");
 		else
@@ -267,8 +287,8 @@ add_row(struct buf *b, const struct report *r, const struct score *s)
 		buf_text(b, "\u2013");
 	}
 	buf_text(b, "</td></tr>\n");
+	add_why_row(b, s);
 	buf_free(&name);
-	buf_free(&why);
 }
 
 void
@@ -280,7 +300,7 @@ write_html(const struct report *r, struct buf *b)
 		add_trend(b, r);
 	buf_text(b, "<h2>Cases</h2>\n<div class=wide><table><tr><th>Case<th>Status");
 	for (size_t i = 0; i < AXES; i++)
-		buf_format(b, "<th class=n>%s", score_titles[i]);
+		buf_format(b, "<th class=\"n part\">%s", score_titles[i]);
 	buf_text(b, "<th class=n>Total</tr>\n");
 	for (size_t i = 0; i < r->run->count; i++)
 		add_row(b, r, &r->run->rows[i]);

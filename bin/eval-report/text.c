@@ -5,7 +5,7 @@
 #include "report.h"
 #include "utf8.h"
 
-enum { TREND = 12 };
+enum { TREND = 12, SUMMARY_BYTES = 1000000 };
 
 static void
 add_times(struct buf *b, const char *what, size_t times)
@@ -167,41 +167,59 @@ add_cell(struct buf *b, struct tally t)
 
 /* What a person must look at: all rows that did not pass, with the reasons of what they lost. */
 static void
+add_case(struct buf *b, const struct report *r, const struct score *s)
+{
+	struct buf t = {0};
+
+	add_row_name(&t, r, s);
+	buf_text(b, "| ");
+	add_plain(b, t.data, t.len);
+	buf_format(b, " | %s | ", score_statuses[s->status]);
+	if (score_counts(s)) {
+		add_score(b, s->total);
+		buf_byte(b, '/');
+		add_score(b, s->max);
+	}
+	buf_text(b, " | ");
+	buf_clear(&t);
+	add_why(&t, s, "status");
+	add_plain(b, t.data ? t.data : "", t.len);
+	for (int axis = 0, told = t.len > 0; axis < AXES; axis++) {
+		buf_clear(&t);
+		add_why(&t, s, score_axes[axis]);
+		if (t.len == 0 || s->axes[axis] >= AXIS_MAX)
+			continue;
+		buf_format(b, "%s%s&#58; ", told++ ? "; " : "", score_titles[axis]);
+		add_plain(b, t.data, t.len);
+	}
+	buf_text(b, " |\n");
+	buf_free(&t);
+}
+
+/* GitHub refuses a step summary of more than 1 MiB, and shows nothing of it. */
+static void
 add_rows(struct buf *b, const struct report *r)
 {
+	size_t left_out = 0;
+
 	if (r->statuses[SCORE_PASS] == r->run->count)
 		return;
 	buf_text(
 	    b, "\n### Not passed\n\n| Case | Status | Score | Why |\n| --- | --- | ---: | --- |\n");
 	for (size_t i = 0; i < r->run->count; i++) {
-		const struct score *s = &r->run->rows[i];
-		struct buf t = {0};
-		if (s->status == SCORE_PASS)
+		struct buf row = {0};
+		if (r->run->rows[i].status == SCORE_PASS)
 			continue;
-		add_row_name(&t, r, s);
-		buf_text(b, "| ");
-		add_plain(b, t.data, t.len);
-		buf_format(b, " | %s | ", score_statuses[s->status]);
-		if (score_counts(s)) {
-			add_score(b, s->total);
-			buf_byte(b, '/');
-			add_score(b, s->max);
-		}
-		buf_text(b, " | ");
-		buf_clear(&t);
-		add_why(&t, s, "status");
-		add_plain(b, t.data ? t.data : "", t.len);
-		for (int axis = 0, told = t.len > 0; axis < AXES; axis++) {
-			buf_clear(&t);
-			add_why(&t, s, score_axes[axis]);
-			if (t.len == 0 || s->axes[axis] >= AXIS_MAX)
-				continue;
-			buf_format(b, "%s%s&#58; ", told++ ? "; " : "", score_titles[axis]);
-			add_plain(b, t.data, t.len);
-		}
-		buf_text(b, " |\n");
-		buf_free(&t);
+		add_case(&row, r, &r->run->rows[i]);
+		if (b->len + row.len < SUMMARY_BYTES)
+			buf_add(b, row.data, row.len);
+		else
+			left_out++;
+		buf_free(&row);
 	}
+	if (left_out > 0)
+		buf_format(
+		    b, "\n%zu more did not pass; a step summary has no room for them.\n", left_out);
 }
 
 void
