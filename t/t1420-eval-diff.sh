@@ -87,6 +87,9 @@ sed 's/"max"/"judge":"j2","max"/' base >now
 check() { exits 2 eval-diff base.j now && grep -q 'not the same judge' out; }
 ok 'invalid: another judge' check
 ok 'a judge that was not asked is no other judge' exits 0 eval-diff base base.j
+sed 's/"max"/"model":"authored","prompt":"rca.v1","max"/' base >base.m; sed 's/"max"/"model":"openai:x","prompt":"rca.v2","max"/' base >now.m
+ok 'another prompt and another model are what is compared' exits 0 eval-diff base.m now.m
+ok 'which is told' sh -c 'jq -se "map(select(.type == \"gate\"))[0].because | index(\"the prompt changed from rca.v1 to rca.v2\") and index(\"the model changed from authored to openai:x\") and index(\"the baseline was written by people, and is no model'"'"'s\")" out'
 { run a 9 9; score b 0 0 infra_error; score b 1 0 judge_error; } >now; invalid 'no score left' 'b: no epoch has a score'
 ok 'and a line says so' grep -q '^eval-diff: the runs cannot be compared: b: no epoch' err
 : >now; invalid 'an empty run' 'a is missing'

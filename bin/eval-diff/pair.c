@@ -141,6 +141,31 @@ count_lost(const struct scores *s, const char *run, jv *notes)
 	return n[SCORE_ERROR];
 }
 
+static const struct score *
+first_scored(const struct scores *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (score_counts(&s->rows[i]))
+			return &s->rows[i];
+	return NULL;
+}
+
+/* Prompt and model may be what is compared; then the reader should know. */
+static void
+tell_changes(const struct scores *before, const struct scores *after, jv *notes)
+{
+	const struct score *a = first_scored(before), *b = first_scored(after);
+
+	for (size_t v = SCORE_FIXED; a != NULL && b != NULL && v < SCORE_VERSIONS; v++) {
+		const char *was = a->versions[v], *is = b->versions[v];
+		if (was == NULL || is == NULL || strcmp(was, is) == 0)
+			continue;
+		say(notes, "the %s changed from %s to %s", score_versions[v], was, is);
+		if (v == SCORE_MODEL && strcmp(was, "authored") == 0)
+			say(notes, "the baseline was written by people, and is no model's");
+	}
+}
+
 struct pairs
 pair_runs(const struct scores *before, const struct scores *after)
 {
@@ -176,6 +201,7 @@ pair_runs(const struct scores *before, const struct scores *after)
 		p.at[p.count++] = c;
 	}
 	compare_judges(before, after, &p.refused);
+	tell_changes(before, after, &p.notes);
 	p.lost =
 	    count_lost(before, "baseline", &p.notes) < count_lost(after, "current run", &p.notes);
 	return p;

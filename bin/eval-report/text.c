@@ -165,7 +165,7 @@ add_cell(struct buf *b, struct tally t)
 	buf_text(b, " |\n");
 }
 
-/* What a person must look at: all rows that did not pass, with the reasons of what they lost. */
+/* What a person must look at, with the reasons of what it lost. */
 static void
 add_case(struct buf *b, const struct report *r, const struct score *s)
 {
