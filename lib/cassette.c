@@ -12,6 +12,7 @@
 #include "canon.h"
 #include "jvx.h"
 #include "prog.h"
+#include "save.h"
 #include "utf8.h"
 
 enum { KEY_LEN = 64, FILE_BYTES = 64 << 20 };
@@ -65,38 +66,22 @@ cassette_load(const char *folder, const char *key, jv *cassette, struct buf *why
 	return found;
 }
 
-static bool
-write_file(const char *path, const struct buf *text)
-{
-	FILE *f = fopen(path, "we");
-
-	if (f == NULL)
-		return false;
-	bool good = fwrite(text->data, 1, text->len, f) == text->len && fflush(f) == 0 &&
-		    fsync(fileno(f)) == 0;
-	return fclose(f) == 0 && good;
-}
-
 bool
 cassette_save(const char *folder, const char *key, jv cassette, struct buf *why)
 {
-	struct buf text = {0}, target = {0}, beside = {0};
+	struct buf text = {0}, target = {0};
 
 	jvx_write(cassette, &text);
 	jv_free(cassette);
 	buf_byte(&text, '\n');
 	buf_format(&target, "%s/%s.json", folder, key);
-	buf_format(&beside, "%s/.%s.%ld", folder, key, (long)getpid());
-	bool good = (mkdir(folder, 0777) == 0 || errno == EEXIST) &&
-		    write_file(beside.data, &text) && rename(beside.data, target.data) == 0;
+	bool good = (mkdir(folder, 0777) == 0 || errno == EEXIST) && save_file(target.data, &text);
 	if (!good) {
 		buf_clear(why);
 		buf_format(why, "%s: %s", target.data, strerror(errno));
-		unlink(beside.data);
 	}
 	buf_free(&text);
 	buf_free(&target);
-	buf_free(&beside);
 	return good;
 }
 

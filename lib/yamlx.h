@@ -12,6 +12,8 @@
 #include <jv.h>
 #include <stddef.h>
 
+#include "buf.h"
+
 struct yamlx_error {
 	size_t line; /* 1-based */
 	char why[160];
@@ -25,5 +27,12 @@ jv yamlx_file(const char *path);
 /* The front matter of text between two lines "---"; *body is what follows.  Invalid: none, or bad.
  */
 jv yamlx_front(const char *text, size_t len, size_t *body, struct yamlx_error *error);
+
+/*
+ * Append value as a block that people like to edit: members in the order of first (names, ends with
+ * NULL; may be NULL), then the others sorted; short lists of scalars in a line.  What is read of it
+ * is the value, as long as it is nested less than yamlx_parse() takes.
+ */
+void yamlx_write(jv value, const char *const first[], struct buf *b);
 
 #endif

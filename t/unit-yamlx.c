@@ -23,6 +23,56 @@ reads(const char *yaml, const char *want)
 	buf_free(&b);
 }
 
+/* What is written is what is read. */
+static void
+returns(const char *json)
+{
+	struct yamlx_error error;
+	struct buf yaml = {0}, again = {0};
+	jv v = jvx_parse(json, strlen(json), NULL);
+
+	yamlx_write(v, NULL, &yaml);
+	jv read = yamlx_parse(yaml.data, yaml.len, &error);
+	if (jv_is_valid(read))
+		jvx_write(read, &again);
+	else
+		buf_format(&again, "line %zu: %s", error.line, error.why);
+	if (!tap_ok(strcmp(again.data, json) == 0, json))
+		printf("# written %s# got %s\n", yaml.data, again.data);
+	jv_free(v);
+	jv_free(read);
+	buf_free(&yaml);
+	buf_free(&again);
+}
+
+static void
+writes(void)
+{
+	static const char *const first[] = {"id", "turns", NULL};
+	struct buf b = {0};
+	const char *json = "{\"a\":1,\"turns\":[\"x: y\"],\"id\":\"a-b\"}";
+	jv v = jvx_parse(json, strlen(json), NULL);
+
+	yamlx_write(v, first, &b);
+	tap_ok(strcmp(b.data, "id: a-b\nturns: [\"x: y\"]\na: 1\n") == 0, "first things first");
+	jv_free(v);
+	buf_free(&b);
+	returns("{}");
+	returns("[]");
+	returns("\"no\"");
+	returns(
+	    "[\"1\",\"0x1F\",\"null\",\"~\",\"\",\" \",\"- a\",\"a: b\",\"a #b\",\"2024-01-01\"]");
+	returns("[1,-2.5,true,false,null,[[],{}],{\"\":{\"a b\":[]}}]");
+	returns("{\"yes\":\"line\\nline\\t\\\"q\\\" \\\\ end\",\"z\":\"B\u20131O42\"}");
+	returns("[\"\\u0000\\u001b\\u007f\"]");
+	returns("[\"\xc2\x85\xe2\x80\xa8\xef\xbb\xbf\xf0\x9f\x98\x80\"]");
+	returns(
+	    "[[[\"a long text in a list in a list in a list, longer than what fits in a line of 72 "
+	    "letters\"],{\"b\":[{\"c\":\"and another long text, so that it is written as a block "
+	    "and "
+	    "not as a flow\"}]}]]");
+}
+
 int
 main(void)
 {
@@ -57,5 +107,6 @@ main(void)
 	front = yamlx_front("text\n", 5, &body, &error);
 	tap_ok(!jv_is_valid(front) && strcmp(error.why, "no front matter") == 0, "none");
 	jv_free(front);
+	writes();
 	return tap_done();
 }
