@@ -61,6 +61,7 @@ done <<-'EOF'
 	label-agreement
 	fail-cluster
 	fail-cluster -s
+	corpus -a x -d corpora
 	runs-from otel
 	eval-diff - schema.json
 	eval-report
