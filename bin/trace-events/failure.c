@@ -27,6 +27,19 @@ is_soft(const struct action *a)
 	return begins(a->title, "expect.soft.") || begins(a->title, "Expect \"soft ");
 }
 
+/*
+ * A message of the user's own takes the place of the title.  But what is thrown is written when the
+ * steps that it leaves have ended, and a soft failure while its step is still there.
+ */
+static bool
+was_soft(const struct error *e)
+{
+	const struct action *a = e->action;
+
+	return a != NULL && (is_soft(a) || (a->category == EXPECT && a->context->runner &&
+					       e->line > 0 && e->line < a->ended));
+}
+
 /* Of several actions that carry an error the innermost counts, of equals the last one. */
 static void
 index_errors(struct segment *s, struct pairs *index)
@@ -55,6 +68,26 @@ without_cause(struct words *w, const char *message)
 	return words_keep(w, message, (size_t)(end - message));
 }
 
+/* A picture or text to compare with that is not there yet fails the test, but not its step. */
+static struct action *
+lacks_snapshot(struct segment *s, const struct error *e)
+{
+	struct action *found = NULL;
+
+	if (strstr(e->message, "snapshot doesn't exist at ") == NULL)
+		return NULL;
+	for (size_t i = 0; i < s->actions.count; i++) {
+		struct action *a = s->actions.at[i];
+		if (a->category == EXPECT && a->context->runner && a->message == NULL &&
+		    a->ended > e->line && found == NULL &&
+		    (strstr(a->api, "Screenshot") != NULL || strstr(a->api, "Snapshot") != NULL))
+			found = a;
+	}
+	if (found != NULL)
+		found->message = e->message;
+	return found;
+}
+
 static void
 match_errors(struct segment *s)
 {
@@ -67,7 +100,9 @@ match_errors(struct segment *s)
 		for (int j = 0; j < 4 && e->action == NULL; j++)
 			if (keys[j / 2] != NULL)
 				e->action = pairs_get(index, keys[j / 2], j % 2 ? index : NULL);
-		e->soft = e->action != NULL && is_soft(e->action);
+		if (e->action == NULL)
+			e->action = lacks_snapshot(s, e);
+		e->soft = was_soft(e);
 	}
 	pairs_free(index);
 }
@@ -117,27 +152,6 @@ errors_of_actions(struct segment *s, bool runner)
 	pairs_free(known);
 }
 
-static struct error *
-terminal_of(struct segment *s, bool runner)
-{
-	if (s->errors.count == 0)
-		return NULL;
-	if (!runner)
-		return &s->errors.at[s->errors.count - 1];
-	for (size_t i = 0; i < s->errors.count; i++)
-		if (is_timeout(s->errors.at[i].message))
-			return &s->errors.at[i];
-	for (size_t i = 0; i < s->errors.count; i++) {
-		struct error *e = &s->errors.at[i];
-		if (!e->soft && (e->action == NULL || !e->action->after_hooks))
-			return e;
-	}
-	for (size_t i = 0; i < s->errors.count; i++)
-		if (s->errors.at[i].soft)
-			return &s->errors.at[i];
-	return &s->errors.at[0];
-}
-
 static bool
 cut_short(const struct action *a)
 {
@@ -148,6 +162,37 @@ cut_short(const struct action *a)
 		   strstr(a->message, "Test timeout of ") != NULL ||
 		   strstr(a->message, "Test ended.") != NULL ||
 		   strstr(a->message, "arget page, context or browser has been closed") != NULL);
+}
+
+static struct error *
+terminal_of(struct segment *s, bool runner)
+{
+	if (s->errors.count == 0)
+		return NULL;
+	if (!runner)
+		return &s->errors.at[s->errors.count - 1];
+	/* The notice that time was up stands first, or the test had failed and was slow to end. */
+	for (size_t i = 0; i < s->errors.count; i++) {
+		struct error *e = &s->errors.at[i];
+		if (is_timeout(e->message))
+			return e;
+		if (!e->soft && e->action != NULL && !e->action->after_hooks &&
+		    !cut_short(e->action))
+			break;
+	}
+	for (size_t i = 0; i < s->errors.count; i++) {
+		struct error *e = &s->errors.at[i];
+		if (!e->soft && !is_timeout(e->message) &&
+		    (e->action == NULL || !e->action->after_hooks))
+			return e;
+	}
+	for (size_t i = 0; i < s->errors.count; i++)
+		if (is_timeout(s->errors.at[i].message))
+			return &s->errors.at[i];
+	for (size_t i = 0; i < s->errors.count; i++)
+		if (s->errors.at[i].soft)
+			return &s->errors.at[i];
+	return &s->errors.at[0];
 }
 
 /* After a timeout: the innermost action still pending, in the hooks only if they were running. */
@@ -255,16 +300,21 @@ failure_find(struct segment *s)
 		return;
 	e->terminal = true;
 	s->terminal = e;
-	s->timed_out =
-	    runner && (is_timeout(e->message) || (guessed && outlived_test(s, e->action)));
+	/* The first error decides, and be it a soft one (Playwright's testInfo.status). */
+	s->timed_out = runner && (is_timeout(s->errors.at[0].message) ||
+				     (guessed && outlived_test(s, e->action)));
 	if (runner && is_timeout(e->message)) {
 		bool late = in_teardown(e->message);
 		s->failure_point = pending(s, late);
 		/* On a slow machine steps begin when the hooks after the test have; an error tells.
 		 */
-		for (size_t i = 0; s->failure_point == NULL && i < s->errors.count; i++)
-			if (s->errors.at[i].action != NULL && cut_short(s->errors.at[i].action))
-				s->failure_point = s->errors.at[i].action;
+		const struct action *hook = s->failure_point;
+		if (hook == NULL || (!late && hook == e->action)) {
+			for (size_t i = 0; s->failure_point == hook && i < s->errors.count; i++)
+				if (&s->errors.at[i] != e && s->errors.at[i].action != NULL &&
+				    cut_short(s->errors.at[i].action))
+					s->failure_point = s->errors.at[i].action;
+		}
 		if (s->failure_point == NULL && e->action != NULL)
 			s->failure_point = e->action;
 	} else {

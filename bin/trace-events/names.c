@@ -50,6 +50,23 @@ category_of(const struct action *a)
 	return STEP;
 }
 
+/* "expect.not.toBe" of a message that says: expect(received).not.toBe(expected). */
+static const char *
+matcher_in(struct words *w, const char *message)
+{
+	const char *at = message == NULL ? NULL : strstr(message, "expect(");
+	const char *dot = at == NULL ? NULL : at + strcspn(at, ").\n");
+	struct buf b = {0};
+
+	if (dot == NULL || dot[0] != ')' || dot[1] != '.')
+		return "expect";
+	buf_text(&b, "expect");
+	buf_add(&b, dot + 1, strcspn(dot + 1, "( \n"));
+	const char *kept = words_keep(w, b.data, b.len);
+	buf_free(&b);
+	return kept;
+}
+
 /* "expect.toHaveText" of: Expect "soft toHaveText"; expect.soft.toHaveText; to.have.text. */
 static const char *
 expect_name(struct segment *s, const struct action *a)
@@ -63,7 +80,7 @@ expect_name(struct segment *s, const struct action *a)
 		return words_keep(s->words, a->title, strcspn(a->title, " "));
 	if (begins(a->title, "Expect \"")) {
 		buf_text(&b, "expect.");
-		for (const char *p = a->title + 8; *p != '\0' && *p != '"'; p++)
+		for (const char *p = a->title + 8; *p != '\0' && *p != '"' && *p != '('; p++)
 			buf_byte(&b, *p == ' ' ? '.' : *p);
 		kept = words_keep(s->words, b.data, b.len);
 	} else if (begins(expression, "to.")) {
@@ -74,6 +91,8 @@ expect_name(struct segment *s, const struct action *a)
 		kept = words_keep(s->words, b.data, b.len);
 	} else if (same(a->method, "expectScreenshot")) {
 		kept = "expect.toHaveScreenshot";
+	} else {
+		kept = matcher_in(s->words, a->message);
 	}
 	buf_free(&b);
 	return kept;
@@ -219,6 +238,22 @@ api_of(struct segment *s, const struct action *a)
 	return api != NULL ? api : "pw:api";
 }
 
+/* A wait's title says no more than that one waits; its error begins with what was called. */
+static const char *
+waited_for(struct words *w, const char *api, const char *message)
+{
+	const char *p = message;
+
+	if (p == NULL || strstr(api, ".waitForEvent") == NULL)
+		return api;
+	if (begins(p, "TimeoutError: ") || begins(p, "Error: "))
+		p = strchr(p, ' ') + 1;
+	size_t len = strcspn(p, ": \n");
+	if (p[len] != ':' || memchr(p, '.', len) == NULL || !islower((unsigned char)*p))
+		return api;
+	return words_keep(w, p, len);
+}
+
 /* A place in text where a locator begins: getByRole(…), page.locator(…), get_by_role(…). */
 static const char *
 locator_in(const char *text)
@@ -252,6 +287,12 @@ find_locator(struct segment *s, const struct action *a)
 		if (locator_in(a->subtitle) != NULL)
 			return a->subtitle;
 	}
+	if (begins(a->message, "Error: expect(")) {
+		text = strstr(a->message, "\nLocator: ");
+		text = text == NULL ? NULL : text + 10 + strspn(text + 10, " ");
+		if (text != NULL && locator_in(text) == text)
+			return words_keep(s->words, text, strcspn(text, "\n"));
+	}
 	const char *selector = words_text(s->words, scan_member(call->params, "selector"));
 	if (selector == NULL && a->context->runner)
 		selector = words_text(s->words, scan_member(a->params, "selector"));
@@ -275,14 +316,25 @@ find_locator(struct segment *s, const struct action *a)
 static const char *
 unquoted(struct words *w, const char *text, size_t len)
 {
+	struct buf b = {0};
+
 	while (len > 0 && isspace((unsigned char)text[len - 1]))
 		len--;
-	if (len >= 2 && text[0] == '"' && text[len - 1] == '"' &&
-	    memchr(text + 1, '"', len - 2) == NULL) {
-		text++;
-		len -= 2;
+	/* Without its quotes an empty string would be as good as nothing. */
+	if (len <= 2 || text[0] != '"' || text[len - 1] != '"')
+		return words_keep(w, text, len);
+	for (size_t i = 1; i < len - 1; i++) {
+		bool escaped = text[i] == '\\' && (text[i + 1] == '"' || text[i + 1] == '\\');
+		if (text[i] == '"' || (escaped && i + 1 == len - 1)) {
+			buf_free(&b); /* not one string, but several */
+			return words_keep(w, text, len);
+		}
+		i += escaped;
+		buf_byte(&b, text[i]);
 	}
-	return words_keep(w, text, len);
+	const char *kept = words_keep(w, b.data, b.len);
+	buf_free(&b);
+	return kept;
 }
 
 /*
@@ -317,7 +369,8 @@ labelled(struct words *w, const char *message, const char *label)
 
 /*
  * Objects that differ are printed as one listing, "-" before what was expected and "+" before what
- * was received, below "- Expected  - 1" and "+ Received  + 1".
+ * was received, below "- Expected  - 1" and "+ Received  + 1".  A side is told whole, or one would
+ * not know of what "Three", was a part.
  */
 static const char *
 differing(struct words *w, const char *message, char mark)
@@ -325,16 +378,26 @@ differing(struct words *w, const char *message, char mark)
 	const char *line = message == NULL ? NULL : strstr(message, "\n+ Received  +");
 	struct buf b = {0};
 	const char *kept = NULL;
+	bool any = false;
 
 	if (line == NULL || strstr(message, "- Expected  -") == NULL)
 		return NULL;
 	for (line = strchr(line + 1, '\n'); line != NULL; line = strchr(line + 1, '\n')) {
-		if (line[1] != mark || line[2] != ' ')
+		size_t len = strcspn(line + 1, "\n");
+		bool more = len == 0 && line[1] != '\0' && strchr(" -+@", line[2]) != NULL;
+		if (len == 0 && !any)
+			continue; /* between the heads and the listing */
+		if (line[1] == (mark == '-' ? '+' : '-'))
 			continue;
-		const char *text = line + 2 + strspn(line + 2, " ");
+		if (!more && (len == 0 || strchr(" -+@", line[1]) == NULL))
+			break;
+		any = true;
 		if (b.len > 0)
 			buf_byte(&b, '\n');
-		buf_add(&b, text, strcspn(text, "\n"));
+		if (line[1] == '@')
+			buf_text(&b, "\xe2\x80\xa6"); /* what is equal was left out here */
+		else if (len > 2)
+			buf_add(&b, line + 3, len - 2);
 	}
 	if (b.len > 0)
 		kept = words_keep(w, b.data, b.len);
@@ -400,6 +463,9 @@ find_values(struct segment *s, struct action *a)
 	if (a->expected == NULL)
 		a->expected = expected_param(s, call);
 	const char *received = labelled(s->words, a->message, "Received");
+	/* What Jest says of null beside an empty string. */
+	if (same(received, "serializes to the same string"))
+		received = NULL;
 	if (received == NULL)
 		received = differing(s->words, a->message, '+');
 	if (received == NULL)
@@ -416,7 +482,7 @@ actions_name(struct segment *s)
 		s->actions.at[i]->category = category_of(s->actions.at[i]);
 	for (size_t i = 0; i < s->actions.count; i++) {
 		struct action *a = s->actions.at[i];
-		a->api = api_of(s, a);
+		a->api = waited_for(s->words, api_of(s, a), a->message);
 		a->locator = find_locator(s, a);
 		if (a->category == EXPECT && a->message != NULL)
 			find_values(s, a);

@@ -285,6 +285,7 @@ read_after(struct segment *s, struct context *c, struct action *a, struct span r
 
 	MEMBERS(record, m);
 	a->end = scan_number(m[0].value, NAN);
+	a->ended = c->lines;
 	note_time(c, a->end);
 	read_error(s, a, m[1].value);
 	read_attachments(s, a, m[2].value);
@@ -335,6 +336,7 @@ read_error_record(struct segment *s, struct context *c, struct span record)
 	*e = (struct error){
 	    .message = message,
 	    .stack = kept_stack(s->words, m[1].value),
+	    .line = c->lines,
 	};
 }
 
@@ -479,6 +481,7 @@ read_line(struct segment *s, struct span member, struct span record, struct span
 	const char *prefix = words_keep(s->words, name, strlen(name) - strlen(suffix));
 	struct context *c = context_of(s, prefix);
 	s->bulk = bulk;
+	c->lines++;
 	if (ends(name, ".stacks"))
 		c->stacks = words_bytes(s->words, record.at, record.len);
 	else

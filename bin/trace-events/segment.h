@@ -32,6 +32,7 @@ struct context {
 	double offset;      /* wall clock = time + offset */
 	double timeout_ms;  /* of the test; NaN */
 	bool should_fail, skipped;
+	size_t lines;       /* read so far */
 	struct span stacks; /* of its .stacks member */
 };
 
@@ -51,6 +52,7 @@ struct action {
 	const char **log;
 	size_t log_count, log_size;
 	size_t order; /* in which it was read */
+	size_t ended; /* the line of its member that said so, from 1 */
 	/* Worked out by join.c and names.c. */
 	struct action *twin; /* the library's side of a runner's step */
 	struct action *step; /* the other way: a call with a step is told by it */
@@ -69,6 +71,7 @@ struct error {
 	bool reported; /* by the JSON report alone */
 	struct span stack;
 	struct action *action;
+	size_t line; /* of its member, from 1 */
 	bool soft, terminal;
 };
 
