@@ -63,6 +63,9 @@ done <<-'EOF'
 	fail-cluster -s
 	corpus -a x -d corpora
 	runs-from otel
+	triage-sections
+	triage-verdict
+	triage-report
 	eval-diff - schema.json
 	eval-report
 	json-validate schema.json
