@@ -175,8 +175,8 @@ set_up(struct net *n, struct job *j, const char *url, struct span body, long tim
 }
 
 void
-net_post(struct net *n, const char *url, const char *const headers[], struct span body,
-    long timeout_ms, void *tag)
+net_request(struct net *n, const char *method, const char *url, const char *const headers[],
+    struct span body, long timeout_ms, void *tag)
 {
 	struct job *j = job_new(n, 0, tag);
 
@@ -187,7 +187,18 @@ net_post(struct net *n, const char *url, const char *const headers[], struct spa
 		j->headers = curl_slist_append(j->headers, headers[i]);
 	j->headers = curl_slist_append(j->headers, "Expect:");
 	set_up(n, j, url, body, timeout_ms);
+	if (strcmp(method, "GET") == 0)
+		curl_easy_setopt(j->easy, CURLOPT_HTTPGET, 1L);
+	else if (strcmp(method, "POST") != 0)
+		curl_easy_setopt(j->easy, CURLOPT_CUSTOMREQUEST, method);
 	curl_multi_add_handle(n->multi, j->easy);
+}
+
+void
+net_post(struct net *n, const char *url, const char *const headers[], struct span body,
+    long timeout_ms, void *tag)
+{
+	net_request(n, "POST", url, headers, body, timeout_ms, tag);
 }
 
 void

@@ -44,6 +44,8 @@ struct net;
 struct net *net_new(const char *certificates, const volatile sig_atomic_t *stop);
 
 /* headers are lines "Name: value", an array that ends with NULL; nothing is borrowed. */
+void net_request(struct net *n, const char *method, const char *url, const char *const headers[],
+    struct span body, long timeout_ms, void *tag);
 void net_post(struct net *n, const char *url, const char *const headers[], struct span body,
     long timeout_ms, void *tag);
 /* input is a file, read from its start; closing it at once is fine, moving in it is not. */

@@ -86,27 +86,52 @@ prog_number(int ch, const char *arg, long long lo, long long hi)
 	return n;
 }
 
+/* The folder so many levels above this program's file, without its last slash; false: not known. */
+static bool
+above_self(char self[PATH_MAX], int levels)
+{
+	ssize_t len = readlink("/proc/self/exe", self, PATH_MAX - 1);
+
+	if (len <= 0)
+		return false;
+	self[len] = '\0';
+	for (; levels > 0; levels--) {
+		char *slash = strrchr(self, '/');
+		if (slash == NULL)
+			return false;
+		*slash = '\0';
+	}
+	return true;
+}
+
 char *
 prog_data(const char *name)
 {
-	char self[PATH_MAX];
+	char folder[PATH_MAX];
 	struct buf path = {0};
 
-	ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (len <= 0)
+	if (!above_self(folder, 2))
 		return NULL;
-	self[len] = '\0';
-	for (int up = 0; up < 2; up++) {
-		char *slash = strrchr(self, '/');
-		if (slash == NULL)
-			return NULL;
-		*slash = '\0';
-	}
-	buf_format(&path, "%s/share/rcakit/%s", self, name);
+	buf_format(&path, "%s/share/rcakit/%s", folder, name);
 	if (access(path.data, R_OK) == 0)
 		return path.data;
 	buf_free(&path);
 	return NULL;
+}
+
+char *
+prog_sister(const char *name)
+{
+	char folder[PATH_MAX];
+	struct buf path = {0};
+
+	if (above_self(folder, 1)) {
+		buf_format(&path, "%s/%s", folder, name);
+		if (access(path.data, X_OK) == 0)
+			return path.data;
+		buf_free(&path);
+	}
+	return prog_copy(name, strlen(name));
 }
 
 bool

@@ -34,6 +34,10 @@ long long prog_number(int ch, const char *arg, long long lo, long long hi);
  */
 char *prog_data(const char *name);
 
+/* The path of another program of the suite: beside this one, or the name for PATH; yours to free.
+ */
+char *prog_sister(const char *name);
+
 /* True when f is a terminal and the person did not ask for plain text (NO_COLOR, TERM=dumb). */
 bool prog_colour(FILE *f);
 

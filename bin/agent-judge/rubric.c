@@ -1,11 +1,9 @@
 #include "rubric.h"
 
 #include <err.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "digest.h"
 #include "frame.h"
@@ -13,26 +11,6 @@
 #include "ndjson.h"
 #include "prog.h"
 #include "utf8.h"
-
-/* llm-call as it stands beside this program, or as PATH finds it. */
-static char *
-sister(void)
-{
-	char self[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-	struct buf path = {0};
-
-	self[len > 0 ? len : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	if (slash != NULL) {
-		buf_add(&path, self, (size_t)(slash + 1 - self));
-		buf_text(&path, "llm-call");
-		if (access(path.data, X_OK) == 0)
-			return path.data;
-	}
-	buf_free(&path);
-	return prog_copy("llm-call", 8);
-}
 
 char **
 rubric_command(const char *prompt, char *const options[])
@@ -42,7 +20,7 @@ rubric_command(const char *prompt, char *const options[])
 	while (options[count] != NULL)
 		count++;
 	char **argv = prog_alloc(count + 4, sizeof *argv);
-	argv[0] = sister();
+	argv[0] = prog_sister("llm-call");
 	argv[1] = prog_copy("-p", 2);
 	argv[2] = prog_copy(prompt, strlen(prompt));
 	for (size_t i = 0; i < count; i++)

@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "http.h"
 #include "jvx.h"
 #include "prog.h"
 #include "scenario.h"
+#include "template.h"
 #include "yamlx.h"
 
 enum { TURN_MS = 60000, TRIAL_MS = 600000, REPLY_BYTES = 1 << 20, TEXT_BYTES = 1 << 20 };
@@ -31,8 +33,8 @@ wrong(const char *path, const char *member, const char *why)
 }
 
 /* A misspelt member would be a setting that silently does nothing. */
-static bool
-all_known(const char *path, jv obj, const char *const names[])
+bool
+agent_known(const char *path, jv obj, const char *const names[])
 {
 	bool good = true;
 
@@ -166,6 +168,16 @@ set_environment(struct agent *a)
 		if (wanted)
 			add(&a->environment, &count, environ[i]);
 	}
+	a->variables = jv_object();
+	for (int n = 0; jv_is_valid(names) && n < jv_array_length(jv_copy(names)); n++) {
+		jv name = jv_array_get(jv_copy(names), n);
+		const char *value = getenv(jv_string_value(name));
+		if (value == NULL && a->unset == NULL)
+			a->unset = prog_copy(jv_string_value(name), jvx_length(name));
+		a->variables =
+		    jv_object_set(a->variables, jv_copy(name), jv_string(value ? value : ""));
+		jv_free(name);
+	}
 	jv_free(names);
 }
 
@@ -186,6 +198,29 @@ read_limits(struct agent *a)
 	return true;
 }
 
+/* Are the places in argv those of a turn? */
+static bool
+places_ok(struct agent *a)
+{
+	static const char *const names[] = {"session", "seed", "turn", "text", "messages"};
+	jv values = jv_object(), argv = jvx_get(a->adapter, "argv");
+	char *name = NULL;
+	struct buf why = {0};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		values = jvx_set(values, names[i], jv_string(""));
+	bool good = template_check(argv, values, &name);
+	if (!good) {
+		buf_format(&why, "{{%s}}: nothing has that name", name);
+		wrong(a->path, "argv", why.data);
+	}
+	buf_free(&why);
+	free(name);
+	jv_free(argv);
+	jv_free(values);
+	return good;
+}
+
 static bool
 read_command(struct agent *a)
 {
@@ -193,7 +228,7 @@ read_command(struct agent *a)
 	int life = word_of(a->adapter, "life", lives, LIFE_SESSION);
 	int input = word_of(a->adapter, "input", forms, FORM_JSON);
 
-	if (!all_known(a->path, a->adapter, known))
+	if (!agent_known(a->path, a->adapter, known))
 		return false;
 	if (!texts_only(a->adapter, "argv", true))
 		return wrong(a->path, "argv", "not a list of texts, the program first");
@@ -203,6 +238,28 @@ read_command(struct agent *a)
 		return wrong(a->path, "input", "not json or text");
 	a->life = (enum agent_life)life;
 	a->input = (enum agent_form)input;
+	return places_ok(a);
+}
+
+static bool
+read_llm_call(struct agent *a)
+{
+	static const char *const known[] = {
+	    "kind", "prompt", "model", "mode", "cassettes", "ledger", "dollars", NULL};
+
+	if (!agent_known(a->path, a->adapter, known))
+		return false;
+	for (size_t i = 1; known[i] != NULL; i++) {
+		jv value = jvx_get(a->adapter, known[i]);
+		bool good =
+		    jv_get_kind(value) == JV_KIND_STRING ||
+		    (jv_get_kind(value) == JV_KIND_NUMBER && strcmp(known[i], "dollars") == 0) ||
+		    (!jv_is_valid(value) && i > 1);
+		jv_free(value);
+		if (!good)
+			return wrong(a->path, known[i], "not a text");
+	}
+	a->life = LIFE_TURN;
 	return true;
 }
 
@@ -213,10 +270,14 @@ read_adapter(struct agent *a)
 
 	a->adapter = jvx_get(a->file, "adapter");
 	kind = word_of(a->adapter, "kind", kinds, -1);
-	if (kind != AGENT_COMMAND)
-		return wrong(a->path, "adapter", "kind is not command");
+	if (kind < 0)
+		return wrong(a->path, "adapter", "kind is not command, http, openai or llm-call");
 	a->kind = (enum agent_kind)kind;
-	return read_command(a);
+	switch (a->kind) {
+	case AGENT_COMMAND: return read_command(a);
+	case AGENT_LLM_CALL: return read_llm_call(a);
+	default: return http_read(a);
+	}
 }
 
 static bool
@@ -230,7 +291,7 @@ read_file(struct agent *a)
 		return false;
 	if (jv_get_kind(a->file) != JV_KIND_OBJECT)
 		return wrong(a->path, "line 1", "not a mapping");
-	if (!all_known(a->path, a->file, known))
+	if (!agent_known(a->path, a->file, known))
 		return false;
 	a->id = jvx_text(a->file, "id");
 	if (a->id == NULL || *a->id == '\0' ||
@@ -239,10 +300,10 @@ read_file(struct agent *a)
 		return wrong(a->path, "id", "not a word of letters, digits, '.', '_' and '-'");
 	if (!texts_only(a->file, "env", false))
 		return wrong(a->path, "env", "not a list of names");
+	set_environment(a);
 	if (!read_spec(a) || !read_limits(a) || !read_adapter(a))
 		return false;
 	a->id = jvx_text(a->file, "id"); /* read_spec may have changed the object */
-	set_environment(a);
 	return true;
 }
 
@@ -254,7 +315,7 @@ agent_read(const char *path)
 
 	a->path = prog_copy(path, strlen(path));
 	a->folder = slash == NULL ? prog_copy(".", 1) : prog_copy(path, (size_t)(slash - path + 1));
-	a->file = a->adapter = jv_invalid();
+	a->file = a->adapter = a->variables = jv_invalid();
 	if (read_file(a))
 		return a;
 	agent_free(a);
@@ -399,6 +460,9 @@ agent_free(struct agent *a)
 	free(a->path);
 	free(a->folder);
 	free(a->environment);
+	free(a->unset);
+	http_free(a->http);
+	jv_free(a->variables);
 	jv_free(a->adapter);
 	jv_free(a->file);
 	free(a);

@@ -19,6 +19,9 @@ struct agent {
 	enum agent_life life;
 	enum agent_form input;
 	char **environment; /* of its processes; ends with NULL */
+	jv variables;       /* those that the file names, for templates; "" where not set */
+	char *unset;        /* the first that is not; NULL: all are */
+	struct http *http;  /* of the kinds http and openai */
 	long turn_ms, trial_ms;
 	size_t reply_bytes;
 };
@@ -38,6 +41,9 @@ jv agent_seeds(const struct agent *a); /* an array of scenario records */
 
 /* A file's name as the agent's file writes it: beside that file unless absolute. */
 char *agent_beside(const struct agent *a, const char *name);
+
+/* Is every member of obj one of names?  If not, it is said. */
+bool agent_known(const char *path, jv obj, const char *const names[]);
 
 void agent_free(struct agent *a);
 

@@ -1,6 +1,7 @@
 #include "command.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +10,34 @@
 #include "template.h"
 #include "utf8.h"
 
+/* The words by which llm-call is asked as the agent's file says; a list. */
+static jv
+words_of_llm_call(const struct agent *a)
+{
+	static const char *const options[][2] = {{"prompt", "-p"}, {"model", "-m"}, {"mode", "-M"},
+	    {"cassettes", "-c"}, {"ledger", "-l"}, {"dollars", "-C"}};
+	char *program = prog_sister("llm-call");
+	jv list = jv_array_append(jv_array_append(jv_array(), jv_string(program)), jv_string("-i"));
+
+	free(program);
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+		jv value = jvx_get(a->adapter, options[i][0]);
+		if (!jv_is_valid(value))
+			continue;
+		list = jv_array_append(list, jv_string(options[i][1]));
+		list = jv_array_append(list, value);
+	}
+	return list;
+}
+
 /* The words of the agent's argv, places filled in; NULL where a NUL would cut one short. */
 static char **
 words_of(const struct trial *t)
 {
+	const struct agent *a = t->run->agent;
 	jv values = trial_values(t);
-	jv list = template_fill(jvx_get(t->run->agent->adapter, "argv"), values);
+	jv list = a->kind == AGENT_LLM_CALL ? words_of_llm_call(a)
+					    : template_fill(jvx_get(a->adapter, "argv"), values);
 	int count = jv_array_length(jv_copy(list));
 	char **argv = prog_alloc((size_t)count + 1, sizeof *argv);
 	bool whole = true;
@@ -122,6 +145,16 @@ send_text(struct trial *t, jv values)
 	jv_free(values);
 }
 
+/* To a model the talk is data, a message a line; a seed makes the next trial another question. */
+static void
+send_talk(struct trial *t)
+{
+	if (t->number > 1)
+		send_line(t, jvx_set(jv_object(), "seed", jv_number((double)t->seed)));
+	for (int i = 0; i < jv_array_length(jv_copy(t->messages)); i++)
+		send_line(t, jv_array_get(jv_copy(t->messages), i));
+}
+
 void
 command_say(struct trial *t)
 {
@@ -129,7 +162,9 @@ command_say(struct trial *t)
 
 	if (a->life == LIFE_TURN && !start(t))
 		return;
-	if (a->input == FORM_TEXT)
+	if (a->kind == AGENT_LLM_CALL)
+		send_talk(t);
+	else if (a->input == FORM_TEXT)
 		send_text(t, trial_values(t));
 	else
 		send_line(t, jvx_set_text(trial_values(t), "type", "turn"));
@@ -183,13 +218,7 @@ at_fault(struct trial *t, const struct net_reply *r)
 	struct buf why = {0};
 
 	switch (r->fault) {
-	case NET_TIMEOUT:
-		if (trial_patience_ms(t) <= 1)
-			buf_format(&why, "the trial took longer than %ld ms", a->trial_ms);
-		else
-			buf_format(&why, "no answer in %ld ms", a->turn_ms);
-		trial_fail(t, "timeout", why.data);
-		break;
+	case NET_TIMEOUT: trial_late(t); break;
 	case NET_FLOOD:
 		buf_format(&why, "an answer of more than %zu bytes", a->reply_bytes);
 		trial_fail(t, "flood", why.data);
@@ -216,6 +245,16 @@ one_line(struct trial *t)
 }
 
 static void
+end_turn(struct trial *t, struct reply *said)
+{
+	if (t->run->agent->life == LIFE_TURN) {
+		child_free(t->child);
+		t->child = NULL;
+	}
+	trial_answered(t, said);
+}
+
+static void
 hear_turn(struct trial *t, struct net_reply *r)
 {
 	struct reply said;
@@ -230,14 +269,64 @@ hear_turn(struct trial *t, struct net_reply *r)
 		reply_free(&said);
 		return;
 	}
-	if (t->run->agent->life == LIFE_TURN) {
-		child_free(t->child);
-		t->child = NULL;
-	} else if (!one_line(t)) {
+	if (t->run->agent->life != LIFE_TURN && !one_line(t)) {
 		reply_free(&said);
 		return;
 	}
-	trial_answered(t, &said);
+	end_turn(t, &said);
+}
+
+/* The answer record of llm-call, whose text is a reply like another; or why there is none. */
+static const char *
+read_answer(struct reply *said, struct span bytes, struct buf *why)
+{
+	const char *at = bytes.at, *end = at + bytes.len, *wrong = NULL;
+	double cost = NAN;
+
+	*said = (struct reply){jv_invalid(), jv_invalid(), jv_invalid(), jv_invalid(), NAN};
+	while (at < end) {
+		const char *eol = memchr(at, '\n', (size_t)(end - at)), *text;
+		size_t len = (size_t)((eol ? eol : end) - at), text_len;
+		jv record = jvx_parse(at, len, NULL);
+		const char *type = jvx_text(record, "type");
+		if (type != NULL && strcmp(type, "span") == 0) {
+			cost = jvx_number(record, "rcakit.cost_usd", NAN);
+		} else if (type != NULL && strcmp(type, "unclassified") == 0) {
+			buf_format(
+			    why, "%s: %s", jvx_text(record, "reason"), jvx_text(record, "message"));
+		} else if (type != NULL && strcmp(type, "answer") == 0 &&
+			   (text = jvx_bytes(record, "text", &text_len)) != NULL) {
+			wrong = reply_read(said, (struct span){text, text_len});
+			said->usage =
+			    jv_is_valid(said->usage) ? said->usage : jvx_get(record, "usage");
+		}
+		jv_free(record);
+		at += len + 1;
+	}
+	said->cost_usd = cost;
+	return wrong;
+}
+
+static void
+hear_model(struct trial *t, struct net_reply *r)
+{
+	struct reply said;
+	struct buf why = {0};
+	const char *wrong = read_answer(&said, bytes_of(r), &why);
+
+	if (why.len > 0)
+		trial_fail(t, "error", why.data);
+	else if (wrong != NULL)
+		trial_fail(t, "garbage", wrong);
+	else if (jv_is_valid(said.error))
+		trial_fail(t, "error", jv_string_value(said.error));
+	else if (!jv_is_valid(said.text) && !jv_is_valid(said.tool_calls))
+		crashed(t, "no answer", r->status);
+	else
+		end_turn(t, &said);
+	if (t->state == TRIAL_OVER)
+		reply_free(&said);
+	buf_free(&why);
 }
 
 /* The answer to a reset: whatever it is, so long as it is one. */
@@ -263,6 +352,8 @@ command_hear(struct trial *t, struct net_reply *r)
 {
 	if (r->fault != NET_FINE)
 		at_fault(t, r);
+	else if (t->run->agent->kind == AGENT_LLM_CALL)
+		hear_model(t, r);
 	else if (t->run->agent->life == LIFE_TURN && r->status != 0)
 		crashed(t, "", r->status);
 	else if (t->state != TRIAL_RESETTING)

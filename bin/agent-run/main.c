@@ -127,6 +127,8 @@ main(int argc, char *argv[])
 		return show(name, folder);
 
 	struct agent *agent = the_agent(name, folder);
+	if (agent->http != NULL && agent->unset != NULL)
+		errx(TROUBLE, "%s: env: %s is not set", agent->path, agent->unset);
 	run.agent = agent;
 	run.net = net_new(NULL, &stopped);
 	catch_signals();

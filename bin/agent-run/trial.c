@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "digest.h"
+#include "http.h"
 #include "jvx.h"
 #include "prog.h"
 #include "scenario.h"
@@ -48,7 +49,7 @@ trial_new(struct run *run, jv scenario, int number)
 	t->seed = run->seed + number - 1;
 	t->messages = jv_array();
 	t->turns = jv_array();
-	t->error = t->noise = jv_invalid();
+	t->error = t->noise = t->carried = jv_invalid();
 	name_session(t);
 	return t;
 }
@@ -73,6 +74,12 @@ trial_patience_ms(const struct trial *t)
 	return left < 1 ? 1 : left < (double)turn ? (long)ceil(left) : turn;
 }
 
+static bool
+remote(const struct trial *t)
+{
+	return t->run->agent->http != NULL;
+}
+
 void
 trial_next(struct trial *t)
 {
@@ -83,14 +90,17 @@ trial_next(struct trial *t)
 	t->messages = jv_array_append(t->messages, message);
 	t->state = TRIAL_TALKING;
 	t->asked_ms = now_ms();
-	command_say(t);
+	if (remote(t))
+		http_say(t);
+	else
+		command_say(t);
 }
 
 void
 trial_begin(struct trial *t)
 {
 	t->deadline_ms = now_ms() + (double)t->run->agent->trial_ms;
-	if (command_open(t))
+	if (remote(t) ? http_open(t) : command_open(t))
 		trial_next(t);
 }
 
@@ -131,6 +141,20 @@ trial_fail(struct trial *t, const char *reason, const char *why)
 }
 
 void
+trial_late(struct trial *t)
+{
+	const struct agent *a = t->run->agent;
+	struct buf why = {0};
+
+	if (trial_patience_ms(t) <= 1)
+		buf_format(&why, "the trial took longer than %ld ms", a->trial_ms);
+	else
+		buf_format(&why, "no answer in %ld ms", a->turn_ms);
+	trial_fail(t, "timeout", why.data);
+	buf_free(&why);
+}
+
+void
 trial_answered(struct trial *t, struct reply *r)
 {
 	jv turn = turn_record(t);
@@ -157,7 +181,10 @@ trial_answered(struct trial *t, struct reply *r)
 void
 trial_event(struct trial *t, struct net_reply *r)
 {
-	command_hear(t, r);
+	if (remote(t))
+		http_hear(t, r);
+	else
+		command_hear(t, r);
 }
 
 jv
@@ -188,5 +215,6 @@ trial_free(struct trial *t)
 	jv_free(t->turns);
 	jv_free(t->error);
 	jv_free(t->noise);
+	jv_free(t->carried);
 	free(t);
 }

@@ -30,7 +30,8 @@ struct trial {
 	char session[17];
 	jv messages, turns; /* what was said so far; what goes into the record */
 	double deadline_ms, asked_ms;
-	struct child *child;
+	struct child *child; /* of agents that are programs */
+	jv carried;          /* of agents behind an address: what requests repeat */
 	enum { TRIAL_RESETTING, TRIAL_TALKING, TRIAL_OVER } state;
 	const char *reason; /* static text; NULL: it went well */
 	jv error, noise;    /* strings; noise is what the process wrote to standard error */
@@ -47,6 +48,7 @@ void trial_free(struct trial *t);
 /* For those who reach the agent: a text that ends the trial, or a turn that was answered. */
 void trial_fail(struct trial *t, const char *reason, const char *why);
 void trial_next(struct trial *t); /* say the next turn */
+void trial_late(struct trial *t); /* no answer in time */
 void trial_answered(struct trial *t, struct reply *r);
 jv trial_values(const struct trial *t); /* session, seed, turn, text, messages */
 long trial_patience_ms(const struct trial *t);
