@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "digest.h"
-#include "frame.h"
 #include "jvx.h"
 #include "ndjson.h"
 #include "prog.h"
-#include "utf8.h"
+#include "section.h"
 
 char **
 rubric_command(const char *prompt, char *const options[])
@@ -26,38 +24,6 @@ rubric_command(const char *prompt, char *const options[])
 	for (size_t i = 0; i < count; i++)
 		argv[i + 3] = options[i];
 	return argv;
-}
-
-/* A section record: text between markers that it cannot forge. */
-static jv
-section(const char *label, const char *text, size_t len)
-{
-	struct frame f = {.form = SHOW_QUOTED};
-	struct show show = {.form = SHOW_QUOTED};
-	struct digest *d = digest_new();
-	struct buf shown = {0}, out = {0};
-	char sha256[65];
-
-	snprintf(f.label, sizeof f.label, "%s", label);
-	digest_add(d, label, strlen(label) + 1);
-	digest_add(d, text, len);
-	digest_end(d, sha256);
-	show_text(&show, text, len, &shown);
-	show_end(&show, &shown);
-	frame_id(&f, sha256);
-	f.chars = show.chars;
-	f.lines = show.lines;
-	f.hidden = show.hidden;
-	f.forged = show.forged;
-	f.unended = show.unended;
-	frame_begin(&f, &out);
-	buf_add(&out, shown.data, shown.len);
-	frame_end(&f, &out);
-	jv made = jvx_set_text(jvx_set_text(jv_object(), "type", "section"), "label", label);
-	made = jvx_set(made, "text", jv_string_sized(out.data, (int)out.len));
-	buf_free(&shown);
-	buf_free(&out);
-	return made;
 }
 
 static void
@@ -103,9 +69,9 @@ FILE *
 rubric_question(jv scenario, jv transcript)
 {
 	FILE *file = tmpfile();
-	struct buf talk = {0}, name = {0};
+	struct buf talk = {0}, rule = {0}, name = {0};
 	jv turns = jvx_get(transcript, "turns");
-	const char *rubric = jvx_text(scenario, "rubric"), *agent = jvx_text(transcript, "agent");
+	const char *agent = jvx_text(transcript, "agent");
 
 	if (file == NULL)
 		err(TROUBLE, "temporary file");
@@ -120,11 +86,13 @@ rubric_question(jv scenario, jv transcript)
 	    jvx_number(transcript, "trial", 1));
 	ndjson_put(
 	    jvx_set_text(jvx_set_text(jv_object(), "type", "trace"), "name", name.data), file);
-	ndjson_put(section("rubric", rubric, strlen(rubric)), file);
-	ndjson_put(section("transcript", talk.data ? talk.data : "", talk.len), file);
+	buf_text(&rule, jvx_text(scenario, "rubric"));
+	ndjson_put(section_record("rubric", &rule), file);
+	ndjson_put(section_record("transcript", &talk), file);
 	if (fflush(file) != 0)
 		err(TROUBLE, "temporary file");
 	buf_free(&talk);
+	buf_free(&rule);
 	buf_free(&name);
 	return file;
 }
