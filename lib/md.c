@@ -207,22 +207,28 @@ md_text(struct md *m, const char *text)
 {
 	struct buf line = one_line(text);
 
-	size_t start = strspn(line.data, " ");
-	for (size_t i = start; i < line.len;) {
+	/* Until something was written, a block can begin: an empty span writes nothing. */
+	size_t before = m->b.len;
+	for (size_t i = strspn(line.data, " "); i < line.len;) {
 		size_t ticks = 0, len = line.data[i] == '`' ? span_at(line.data + i, &ticks) : 0;
 		if (len != 0) {
+			size_t was = m->b.len;
 			span(m, line.data + i + ticks, len - 2 * ticks);
+			if (m->b.len == was && was > before) /* it parts two words all the same */
+				buf_byte(&m->b, ' ');
 			i += len;
 			continue;
 		}
 		if (line.data[i] == ' ') {
-			buf_byte(&m->b, line.data[i++]);
+			if (m->b.len > before)
+				buf_byte(&m->b, ' ');
+			i++;
 			continue;
 		}
 		len = strcspn(line.data + i, " `");
 		if (len == 0)
 			len = strspn(line.data + i, "`");
-		say_word(m, line.data + i, len, i == start);
+		say_word(m, line.data + i, len, m->b.len == before);
 		i += len;
 	}
 	buf_free(&line);

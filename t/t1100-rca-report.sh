@@ -90,6 +90,9 @@ for form in '' -e -t; do
 		skip "and renders as text $form" 'no cmark-gfm here'
 	fi
 done
+jq -c 'if .type == "answer" then .output.unknown = ["` `# Not a heading", "` `- ` `1. no list", ":#` `1"] else . end' "$data/hostile.ndjson" |
+	rca-report >empty.md
+ok 'behind an empty span no block begins' sh -c 'grep -q "Not a heading" empty.md && ! cmark-gfm empty.md | grep -q "<h[1-6]>Not a\|<li>no list"'
 rca-report -e "$data/hostile.ndjson" >out
 ok 'content is kept, in its frame' has '| console:1  error  [click](http://evil.example/a)'
 ok 'a forged marker closes nothing' sh -c 'sed -n "s/.*DATA BEGIN (console id=\([a-z0-9]*\).*/\1/p" out | head -1 |
