@@ -714,13 +714,15 @@ sheet_find(const struct dom *d, const char *resource)
 	return NULL;
 }
 
-void
+bool
 dom_sheet(struct dom *d, const char *resource, const char *css, size_t len)
 {
 	const char *name = base_name(resource);
 
-	if (sheet_find(d, name) || len > DOM_SHEETS - d->sheet_bytes)
-		return;
+	if (sheet_find(d, name))
+		return true;
+	if (len > DOM_SHEETS - d->sheet_bytes)
+		return false;
 	if (d->sheet_count == d->sheet_size) {
 		d->sheet_size = d->sheet_size ? 2 * d->sheet_size : 8;
 		d->sheets = prog_resize(d->sheets, d->sheet_size, sizeof *d->sheets);
@@ -728,6 +730,7 @@ dom_sheet(struct dom *d, const char *resource, const char *css, size_t len)
 	d->sheets[d->sheet_count++] =
 	    (struct sheet){prog_copy(name, strlen(name)), prog_copy(css, len), len};
 	d->sheet_bytes += len;
+	return true;
 }
 
 static bool

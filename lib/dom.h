@@ -42,10 +42,11 @@ bool dom_add(struct dom *d, struct span snapshot, struct span known);
 /*
  * Style sheets are not in the snapshots but in resources.  A network entry says which resource
  * (sha1 or file, with or without its folder) answered an URL; a resource brings the text.  Both in
- * any order, before the trees are read; of an URL the last entry counts.
+ * any order, before the trees are read; of an URL the last entry counts.  dom_sheet() is false when
+ * the text does not fit into DOM_SHEETS.
  */
 void dom_sheet_url(struct dom *d, const char *url, const char *resource);
-void dom_sheet(struct dom *d, const char *resource, const char *css, size_t len);
+bool dom_sheet(struct dom *d, const char *resource, const char *css, size_t len);
 
 /* The latest snapshot of a frame; texts are never NULL, but may be empty. */
 struct dom_frame {

@@ -71,12 +71,28 @@ is_text_type(const char *mime)
 	return false;
 }
 
+/*
+ * Chromium hands out the text of a response as UTF-8, whatever its header goes on saying.  Text in
+ * another charset that is also UTF-8 would be an accident, but for what has no byte over 127.
+ */
+static bool
+is_utf8_anyway(const char *charset, const char *bytes, size_t len)
+{
+	if (utf8_valid(bytes, len) != len || memchr(bytes, '\0', len) != NULL)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)bytes[i] > 127)
+			return true;
+	return strncasecmp(charset, "utf-16", 6) == 0 || strncasecmp(charset, "utf-32", 6) == 0;
+}
+
 bool
 decode_text(const char *bytes, size_t len, const char *mime, struct buf *text)
 {
 	char charset[41];
 
-	if (charset_of(mime, charset) && !is_utf8_name(charset)) {
+	if (charset_of(mime, charset) && !is_utf8_name(charset) &&
+	    !is_utf8_anyway(charset, bytes, len)) {
 		if (convert(charset, bytes, len, text))
 			return true;
 		buf_clear(text);
@@ -319,8 +335,13 @@ read_resource(struct segment *s, struct span record)
 	if (blob == NULL)
 		return;
 	bool got = bytes_of(m, &bytes, &omitted);
-	if (got && bytes.len > 0 && strstr(blob, ".css") != NULL)
-		dom_sheet(s->dom, blob, bytes.data, bytes.len);
+	bool sheet = strstr(blob, ".css") != NULL;
+	if (sheet && (got ? bytes.len > 0 && !dom_sheet(s->dom, blob, bytes.data, bytes.len)
+			  : same(omitted, "too-large")))
+		ndjson_put(
+		    ndjson_warning("trace-events", "large-style-sheet",
+			"a style sheet was not read: what it hides shows in snapshots", name),
+		    s->out);
 	double size = got ? (double)bytes.len : scan_number(m[4].value, NAN);
 	if (got && source_take(s, blob, &bytes)) {
 		buf_free(&bytes);

@@ -163,6 +163,7 @@ read_request(struct segment *s, struct context *c, struct span snapshot)
 		 (c->options && c->browser != NULL && *c->browser == '\0');
 	note_time(c, r->start);
 	r->service_worker = scan_kind(m[11].value) == '"';
+	c->workers |= r->service_worker;
 	r->server = words_text(s->words, m[12].value);
 	r->port = scan_number(m[15].value, NAN);
 	r->timings = kept(s->words, m[13].value);

@@ -123,6 +123,14 @@ tell(struct segment *s, jv rec, size_t *number)
 	ndjson_put(jvx_set(rec, "ref", ref_of("snapshot", ++*number)), s->out);
 }
 
+static bool
+is_blank(jv snapshot)
+{
+	size_t len = 0;
+
+	return jvx_bytes(snapshot, "aria", &len) != NULL && len == 0;
+}
+
 /*
  * The error context shows the first page when the test had ended, later than any DOM snapshot; it
  * is the one to look at if that page is.  The page's frames are told beside it where it lacks them.
@@ -152,10 +160,12 @@ pages_tell(struct segment *s)
 			continue;
 		}
 		bool told_by_context = attached && (f->main || has_frames(yaml));
+		/* Frames that only carry a script are many, and nothing to look at. */
+		bool blank = !f->main && is_blank(rec);
 		/* A frame that the last look at its page did not find is gone, or was too busy. */
 		if (!f->live)
 			rec = jvx_set(rec, "stale", jv_true());
-		else if (page == look && page != NULL && !told_by_context)
+		else if (page == look && page != NULL && !told_by_context && !blank)
 			rec = jvx_set(rec, "at_failure", jv_true());
 		tell(s, rec, &number);
 	}

@@ -32,6 +32,7 @@ struct context {
 	double offset;      /* wall clock = time + offset */
 	double timeout_ms;  /* of the test; NaN */
 	bool should_fail, skipped;
+	bool workers;       /* service workers made requests */
 	size_t lines;       /* read so far */
 	struct span stacks; /* of its .stacks member */
 };
@@ -94,7 +95,7 @@ struct request {
 	double start, ms;
 	enum mocked mocked;
 	bool api, earlier;
-	bool service_worker;
+	bool service_worker; /* made it */
 	const char *status_text, *redirect_url, *server;
 	double request_bytes, response_bytes, port;
 	struct span request_headers, response_headers, timings; /* JSON, as in the HAR entry */

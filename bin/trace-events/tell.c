@@ -403,6 +403,21 @@ set_server(jv rec, const struct request *r)
 	return rec;
 }
 
+/*
+ * What came without a byte on the wire, and was not a mock's, came from nearer by: a browser's
+ * cache still knows which server it was; a worker of the page leaves no address.
+ */
+static const char *
+answered_by(const struct request *r)
+{
+	if (r->mocked == FULFILLED || r->api || r->status < 200 || r->response_blob == NULL ||
+	    !(r->response_bytes == 0))
+		return NULL;
+	if (r->server != NULL && *r->server != '\0')
+		return "cache";
+	return r->context->workers && !r->service_worker ? "service-worker" : NULL;
+}
+
 static void
 tell_request(struct segment *s, const struct request *r)
 {
@@ -416,6 +431,7 @@ tell_request(struct segment *s, const struct request *r)
 	rec =
 	    jvx_set_number(rec, "response_bytes", r->response_bytes > 0 ? r->response_bytes : NAN);
 	rec = set_server(rec, r);
+	rec = jvx_set_text(rec, "answered_by", answered_by(r));
 	if (r->service_worker)
 		rec = jvx_set(rec, "service_worker", jv_true());
 	rec = jvx_set(rec, "id", ref_of("request", r->number));
