@@ -45,6 +45,7 @@ record: ; golden/app/record.sh
 cassettes: all
 	rm -rf golden/cassettes
 	$(BUILD)/bin/rca -c golden/cassettes -r golden/app -m exec:golden/answer.sh golden/*/trace.zip >/dev/null
+	$(BUILD)/bin/rca -a 2 -c golden/cassettes -r golden/app -m exec:golden/answer.sh golden/app-bug-total/trace.zip >/dev/null
 # make eval [CASE="name ..."] [EVALFLAGS=...]: the golden set against its baseline; make baseline keeps the last run.
 eval: all
 	$(BUILD)/bin/rca-eval $(if $(wildcard golden/baseline.ndjson),-b golden/baseline.ndjson) $(EVALFLAGS) $(CASE) \

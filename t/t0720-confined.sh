@@ -51,6 +51,7 @@ done <<-'EOF'
 	untrust-wrap
 	untrust-wrap -l x
 	rca-check
+	rca-ask
 	rca-report
 	rca-score golden
 	cmd-guard

@@ -18,7 +18,7 @@ cases() { # FOLDER...
 }
 cases "$top"/golden/*/
 # What a person wrote about each case, with the lines that repo-context shows, keeps to the method.
-for answer in "$top"/golden/*/answers/*.json; do
+for answer in "$top"/golden/*/answers/rca.v1.*.json; do
 	case=${answer%/answers/*}
 	{
 		trace-unpack "$case/trace.zip" | trace-events | gql-verify | repo-context -r "$top/golden/app"

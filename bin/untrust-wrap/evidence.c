@@ -705,6 +705,20 @@ warning(struct evidence *e, struct span rec)
 	add(e, NOTES, 1, NAN, SHORT);
 }
 
+/* What a model asked for before: that it had its answer, and what that was. */
+static void
+asked(struct evidence *e, struct span rec)
+{
+	head(e, rec);
+	say(&e->text, " ", rec, "ask");
+	say(&e->text, ": ", rec, "why");
+	if (scan_kind(scan_member(rec, "text")) == '"') {
+		buf_text(&e->text, "\n    ");
+		say_value(&e->text, scan_member(rec, "text"), "    ");
+	}
+	add(e, NOTES, 0, NAN, LONG);
+}
+
 void
 evidence_add(struct evidence *e, const struct ndjson *record)
 {
@@ -715,7 +729,7 @@ evidence_add(struct evidence *e, const struct ndjson *record)
 	    {"graphql", graphql}, {"snapshot", snapshot}, {"source", source}, {"code", code},
 	    {"route", route}, {"page_error", page_error}, {"test", test}, {"error", error},
 	    {"attachment", attachment}, {"verdict", verdict}, {"warning", warning},
-	    {"event", event}};
+	    {"event", event}, {"asked", asked}};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (ndjson_is(record, kinds[i].type)) {
