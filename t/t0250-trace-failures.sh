@@ -1,6 +1,7 @@
 #!/bin/sh
 # trace-events: three dozen ways to fail, in an HTML report's zip: what Playwright's own JSON report says of
 # each, and by hand (want) which error ended the test, which action failed, and on what.
+# shellcheck disable=SC2016 # those are variables of jq
 . "$(dirname "$0")/lib.sh"
 here=$top/t/t0250-trace-failures
 ok 'a report with traces inside is read' exits 0 trace-unpack "$here/report.zip"
@@ -22,4 +23,24 @@ jq -rn 'def line: "\(.message / "\n" | .[0]) @\(.stack[0].line // "-")";
 # The report gives no place where it cut the stack: boxed steps and fixtures.
 sed 's/ @[0-9-]*//g' "$here/reported" >reported
 ok 'status and errors are those of the report' sh -c 'sed "s/ @[0-9-]*//g" errors | diff -u reported -'
+
+# fallback(): each route that the request went through saw it; whether "**/*" is a pattern or a function
+# can be told only where the trace carries the source.
+segment() { awk -v name="/$1\"" '/"type":"trace"/ { on = index($0, name) } on' "$2"; }
+routes() { # WANT FILE
+	got=$(jq -r 'select(.type == "route") | "\(.pattern) \(.matched // "?") \(.fallen_back // 0) \(.never // false)"' "$2" | paste -sd, -)
+	[ "$got" = "$1" ] || { printf 'want %s\ngot  %s\n' "$1" "$got"; return 1; }
+}
+segment fallback-chain out >chain
+ok 'a route of which nothing is known' routes '**/api/items* 1 0 false,**/* ? 0 false,**/api/** 1 1 false' chain
+sha1=$(printf /tmp/failures/failures.spec.js | sha1sum | cut -d ' ' -f 1)
+{
+	segment fallback-chain unpacked | grep -v '"type":"resource"'
+	jq -Rsc --arg name "src/$sha1.js" '{type: "resource", name: $name, encoding: "utf-8", data: .}' "$here/failures.spec.js"
+} >sourced
+ok 'with its source' exits 0 trace-events sourced
+ok 'it is known to have passed all on' routes '**/api/items* 1 0 false,**/* 2 2 false,**/api/** 1 1 false' out
+sed 's|\(\x27\*\*/\*\x27\)|u => true|' sourced >predicate
+ok 'with a function in its place' exits 0 trace-events predicate
+ok 'it may have passed nothing' routes '**/api/items* 1 0 false,**/* 0 0 true,**/api/** 1 1 false' out
 done_testing

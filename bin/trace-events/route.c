@@ -498,6 +498,16 @@ explain(struct segment *s, struct route *r, const struct matcher *m)
 	}
 }
 
+/* Requests that came to a route which answers to all, if it is one, and went on from it. */
+static void
+count_reached(struct segment *s, struct route *r)
+{
+	for (size_t i = 0; i < s->requests.count; i++) {
+		const struct request *q = s->requests.at[i];
+		r->reached += sees(r, q) && (q->route == NULL || precedes(r, q->route));
+	}
+}
+
 static enum mocked
 answer_of(const struct action *call)
 {
@@ -567,6 +577,8 @@ routes_find(struct segment *s)
 	for (size_t i = 0, explained = 0; i < s->routes.count; i++) {
 		if (s->routes.at[i]->matched == 0 && explained++ < EXPLAINED_MOST)
 			explain(s, s->routes.at[i], &m[i]);
+		if (s->routes.at[i]->matched == 0 && m[i].any)
+			count_reached(s, s->routes.at[i]);
 		re_free(m[i].re);
 	}
 	free(m);

@@ -116,6 +116,7 @@ struct route {
 	const char *pattern, *flags; /* a glob, or with flags a regular expression; NULL: unknown */
 	double from, until;          /* wall clock; until is NaN while it stands */
 	size_t matched, fulfilled, continued, aborted, fallen_back;
+	size_t reached; /* "**" slash "*" that answered nothing: requests that it may have seen */
 	struct route *shadow; /* that took what this one's pattern fits */
 	struct request *near[NEAR_MOST];
 	size_t near_count;
@@ -283,6 +284,8 @@ jv set_sha1(jv rec, const char *key, const char *blob);
 void sources_want(struct segment *s);
 bool source_take(struct segment *s, const char *blob, const struct buf *bytes);
 void sources_tell(struct segment *s);
+/* What stands in that line of a source that the trace carries; NULL when it does not. */
+const char *source_line(const struct segment *s, const char *file, int line);
 void sources_free(struct segment *s);
 
 /* page.c */

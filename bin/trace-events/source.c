@@ -137,6 +137,22 @@ sources_tell(struct segment *s)
 	}
 }
 
+const char *
+source_line(const struct segment *s, const char *file, int line)
+{
+	for (size_t i = 0; i < s->excerpts.count; i++) {
+		const struct excerpt *e = s->excerpts.at[i];
+		if (e->text == NULL || !same(e->file, file) || line < e->first || line > e->last)
+			continue;
+		const char *p = e->text;
+		for (int at = e->first; p != NULL && at < line; at++)
+			p = (p = strchr(p, '\n')) != NULL ? p + 1 : NULL;
+		if (p != NULL)
+			return words_keep(s->words, p, strcspn(p, "\n"));
+	}
+	return NULL;
+}
+
 void
 sources_free(struct segment *s)
 {

@@ -317,9 +317,25 @@ tell_action(struct segment *s, const struct action *a)
 	ndjson_put(rec, s->out);
 }
 
+/*
+ * A function is recorded as the pattern that fits everything.  Only the source tells the two apart:
+ * what all requests went through and fell back from is not a mock that was never used.
+ */
+static size_t
+fell_through(struct segment *s, const struct route *r, bool *known)
+{
+	int line = (int)(r->position / 1e6);
+	const char *text = r->reached > 0 ? source_line(s, r->file, line) : NULL;
+
+	*known = r->reached == 0 || text != NULL;
+	return text != NULL && strstr(text, "**/*") != NULL ? r->reached : 0;
+}
+
 static void
 tell_route(struct segment *s, const struct route *r)
 {
+	bool known;
+	size_t all = fell_through(s, r, &known);
 	struct buf pattern = {0};
 	jv rec = start("route", r->number), near = jv_array();
 
@@ -333,17 +349,18 @@ tell_route(struct segment *s, const struct route *r)
 	rec = jvx_set_text(rec, "scope", r->of_page ? "page" : "context");
 	rec = jvx_set(rec, "action", ref_of("action", r->action->number));
 	rec = set_place(rec, s, r->action->stack);
-	rec = jvx_set_number(rec, "matched", (double)r->matched);
+	if (known)
+		rec = jvx_set_number(rec, "matched", (double)(r->matched + all));
 	rec = jvx_set_number(rec, "fulfilled", (double)r->fulfilled);
 	rec = jvx_set_number(rec, "continued", (double)r->continued);
 	rec = jvx_set_number(rec, "aborted", (double)r->aborted);
-	if (r->fallen_back > 0)
-		rec = jvx_set_number(rec, "fallen_back", (double)r->fallen_back);
+	if (r->fallen_back + all > 0)
+		rec = jvx_set_number(rec, "fallen_back", (double)(r->fallen_back + all));
 	if (!isnan(r->until))
 		rec = jvx_set_ms(rec, "end", r->until - s->zero);
 	if (r->shadow != NULL)
 		rec = jvx_set(rec, "shadowed_by", ref_of("route", r->shadow->number));
-	else if (r->matched == 0 && r->readable)
+	else if (r->matched + all == 0 && r->readable && known)
 		rec = jvx_set(rec, "never", jv_true());
 	for (size_t i = 0; i < r->near_count; i++)
 		near = jv_array_append(near, ref_of("request", r->near[i]->number));
