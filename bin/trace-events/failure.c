@@ -1,6 +1,7 @@
 /* failure: the errors of the test, the one that ended it, and the one action that failed. */
 #include "segment.h"
 
+#include <stdint.h>
 #include <string.h>
 
 bool
@@ -27,17 +28,41 @@ is_soft(const struct action *a)
 	return begins(a->title, "expect.soft.") || begins(a->title, "Expect \"soft ");
 }
 
+/* The line on which the test's own code was last seen to do something, before the hooks after it.
+ */
+static size_t
+last_begun(const struct segment *s)
+{
+	size_t last = 0, hooks = SIZE_MAX;
+
+	for (size_t i = 0; i < s->actions.count; i++)
+		if (s->actions.at[i]->context->runner &&
+		    same(s->actions.at[i]->title, "After Hooks"))
+			hooks = s->actions.at[i]->began;
+	for (size_t i = 0; i < s->actions.count; i++) {
+		const struct action *a = s->actions.at[i];
+		bool of_test =
+		    a->category == PW_API || a->category == EXPECT || a->category == STEP;
+		if (a->context->runner && of_test && a->began < hooks && a->began > last)
+			last = a->began;
+	}
+	return last;
+}
+
 /*
  * A message of the user's own takes the place of the title.  But what is thrown is written when the
- * steps that it leaves have ended, and a soft failure while its step is still there.
+ * steps that it leaves have ended, and a soft failure while its step is still there (1.6x), or
+ * before the test goes on.
  */
 static bool
-was_soft(const struct error *e)
+was_soft(const struct error *e, size_t last)
 {
 	const struct action *a = e->action;
 
-	return a != NULL && (is_soft(a) || (a->category == EXPECT && a->context->runner &&
-					       e->line > 0 && e->line < a->ended));
+	if (a == NULL || is_soft(a))
+		return a != NULL;
+	return a->category == EXPECT && a->context->runner && e->line > 0 &&
+	       (e->line < a->ended || e->line < last);
 }
 
 /* Of several actions that carry an error the innermost counts, of equals the last one. */
@@ -92,6 +117,7 @@ static void
 match_errors(struct segment *s)
 {
 	struct pairs *index = pairs_new();
+	size_t last = last_begun(s);
 
 	index_errors(s, index);
 	for (size_t i = 0; i < s->errors.count; i++) {
@@ -102,7 +128,7 @@ match_errors(struct segment *s)
 				e->action = pairs_get(index, keys[j / 2], j % 2 ? index : NULL);
 		if (e->action == NULL)
 			e->action = lacks_snapshot(s, e);
-		e->soft = was_soft(e);
+		e->soft = was_soft(e, last);
 	}
 	pairs_free(index);
 }

@@ -197,6 +197,7 @@ read_before(struct segment *s, struct context *c, struct span record)
 	if (a == NULL || a->class != NULL)
 		a = action_new(s, c, id);
 	a->start = scan_number(m[1].value, NAN);
+	a->began = c->lines;
 	a->class = words_text(s->words, m[2].value);
 	a->method = words_text(s->words, m[3].value);
 	a->title = words_text(s->words, m[4].value);

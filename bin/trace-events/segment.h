@@ -52,8 +52,8 @@ struct action {
 	double start, end, wall;   /* end is NaN while unfinished */
 	const char **log;
 	size_t log_count, log_size;
-	size_t order; /* in which it was read */
-	size_t ended; /* the line of its member that said so, from 1 */
+	size_t order;        /* in which it was read */
+	size_t began, ended; /* the lines of its member that said so, from 1 */
 	/* Worked out by join.c and names.c. */
 	struct action *twin; /* the library's side of a runner's step */
 	struct action *step; /* the other way: a call with a step is told by it */
