@@ -77,7 +77,7 @@ expect_name(struct segment *s, const struct action *a)
 	const char *kept = "expect";
 
 	if (begins(a->title, "expect."))
-		return words_keep(s->words, a->title, strcspn(a->title, " "));
+		return words_keep(s->words, a->title, strcspn(a->title, " ("));
 	if (begins(a->title, "Expect \"")) {
 		buf_text(&b, "expect.");
 		for (const char *p = a->title + 8; *p != '\0' && *p != '"' && *p != '('; p++)
