@@ -26,6 +26,7 @@ if have npm && [ "${BENCHPEERS:-yes}" = yes ]; then
 fi
 
 pipeline='trace-unpack | trace-events | gql-verify'
+: >growth
 for mb in $BENCHMB; do
 	make_trace "$mb"
 	: >costs
@@ -40,7 +41,15 @@ for mb in $BENCHMB; do
 		measure 'npx playwright trace open' "$playwright" trace open "$t"
 	ratio "$pipeline" 'unzip -p'
 	ratio 'npx playwright trace open' "$pipeline"
+	awk -v mb="$mb" -v a="$pipeline" '
+		{ name = substr($0, 1, 44); sub(/ +$/, "", name); split(substr($0, 45), f, " "); wall[name] = f[1]; cpu[name] = f[3]
+		  if (name == a) { peak = substr($0, 45); sub(/.* s +/, "", peak) } }
+		END { u = "unzip -p"; printf "%6d %8.2f s %8.2f s %8s %8s   %s\n", mb, wall[a], cpu[a],
+			times(wall[a], wall[u]), times(cpu[a], cpu[u]), peak }
+		function times(x, y) { return (y > 0) ? sprintf("%.2f", x / y) : "-" }' costs >>growth
 done
+echo "-- the pipeline by size: MB, wall, CPU, both as multiples of unzip -p, peak memory of each program"
+cat growth
 
 make_trace 0
 i=0
