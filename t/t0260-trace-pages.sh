@@ -27,6 +27,7 @@ ok 'who answered: the worker, or the server that the worker asked' told worker \
 	'[of("request")[] | "\(.url | sub(".*8653"; "")) \(.answered_by // "-")"] | join(", ")'
 ok 'which requests are its own' told worker '/sw.js, /through' \
 	'[of("request")[] | select(.service_worker) | .url | sub(".*8653"; "")] | join(", ")'
+ok 'as a model is told' sh -c 'untrust-wrap worker | grep -q "/from-worker -> 200.*, answered by: service-worker"'
 ok 'and what it made' told worker 'made by the worker' \
 	'(of("request")[] | select(.url | endswith("/from-worker")) | .ref) as $r | of("body")[] | select(.requests == [$r]) | .text'
 
@@ -58,6 +59,14 @@ ok 'a chunk has its own title and calls' told chunk-1 'one page.goto' '"\(of("te
 ok 'and the next one its own' told chunk-2 'two page.evaluate locator.click' '"\(of("test")[0].title) \([of("action")[].api] | join(" "))"'
 ok 'but the requests of those before it' told chunk-2 '/ true, /landed true, /cached.json -' \
 	'[of("request")[] | "\(.url | sub(".*8653"; "")) \(.earlier // "-")"] | join(", ")'
+
+# What is left of a run that was killed while it recorded: a folder, no zip, no runner's trace.
+ok 'a run that was killed' exits 0 sh -c "trace-unpack '$here/killed' | trace-events >killed"
+ok 'says what it was at' told killed "unfinished locator.click getByRole('button', { name: 'Never' })" \
+	'of("action")[-1] | "\(.status) \(.api) \(.locator)"'
+ok 'and of which test' told killed 'was killed live.spec.js:3 unknown' 'of("test")[0] | "\(.title) \(.file):\(.line) \(.status)"'
+ok 'with its page and bodies' told killed '{"items":["a","b","c"]} true' \
+	'"\([of("body")[] | select(.mime == "application/json") | .text][0]) \(of("snapshot")[0].at_failure)"'
 
 # A style sheet that is too large to be read hides nothing, and that is said.
 perl -e 'print ".a { color: red }\n" x 80000' >large.css

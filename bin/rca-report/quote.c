@@ -214,6 +214,7 @@ quote_request(struct buf *b, jv rec)
 	say_number(b, ", ", rec, "duration_ms", " ms");
 	if (mocked != NULL)
 		buf_format(b, ", %s by the test", mocked);
+	say(b, ", answered by: ", rec, "answered_by");
 	if (jvx_true(rec, "api_request"))
 		buf_text(b, ", sent by the test");
 }

@@ -531,6 +531,7 @@ request(struct evidence *e, struct span rec)
 	if (api)
 		buf_text(b, ", the test's own API call");
 	say(b, ", by the test's mock: ", rec, "mocked");
+	say(b, ", answered by: ", rec, "answered_by");
 	if (failed) {
 		say_headers(b, "request", scan_member(rec, "request_headers"));
 		say_headers(b, "response", scan_member(rec, "response_headers"));
