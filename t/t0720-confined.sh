@@ -67,6 +67,8 @@ done <<-'EOF'
 	triage-sections
 	triage-verdict
 	triage-report
+	triage-cases in
+	triage-eval in
 	eval-diff - schema.json
 	eval-report
 	json-validate schema.json
