@@ -4,22 +4,23 @@
 unset ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN OPENAI_API_KEY OPENAI_BASE_URL GOOGLE_API_KEY GEMINI_API_KEY
 here=$top/t/t1410-rca-eval
 eval_() { rca-eval -d "$top/golden" -c cassettes "$@"; }
-some='gql-auth mock-operation-name mock-url-pattern infra-hook-timeout overlay test-expectation'
+some='gql-auth mock-operation-name mock-url-pattern overlay test-expectation'
 
-ok 'all cases' exits 0 eval_ -g -m "exec:$top/golden/answer.sh"
-ok 'have a score each' test "$(jq -r 'select(.type == "score") | .case' out | sort -u | wc -l)" -eq 22
-ok 'authored answers pass' sh -c 'jq -se "all(.status == \"pass\")" out'
-ok 'a heading' grep -qx 'Found 22 golden case(s) to evaluate.' err
-ok 'a line for each' test "$(grep -cE '^Running: [a-z-]+ \.\.\. ✅ PASS \([0-9]+/10\) \[[0-9.]+s\]$' err)" -eq 22
-ok 'a summary' grep -qE '^  Score:     [0-9]+/220 \([0-9]+%\)$' err
-ok 'again, replayed' exits 0 eval_ -g
-ok 'takes no time' grep -q '^  Avg time:  not measured$' err
+ok 'all cases' exits 0 rca-eval -d "$top/golden" -g
 cp out baseline
-ok 'the same bytes' exits 0 eval_
-ok 'each time' cmp out baseline
-ok 'silent when all is well' exits 0 eval_ -q -b baseline
-ok 'but for the scores' cmp out baseline
+ok 'have a score each' test "$(jq -r 'select(.type == "score") | .case' out | sort -u | wc -l)" -eq 22
+ok 'authored answers pass' sh -c "jq -se 'all(.status == \"pass\")' out"
+ok 'a heading' grep -qx 'Found 22 golden case(s) to evaluate.' err
+ok 'a line for each' test "$(grep -cE '^Running: [a-z-]+ \.\.\. ✅ PASS \([0-9]+/10\)$' err)" -eq 22
+ok 'a summary' grep -qE '^  Score:     [0-9]+/220 \([0-9]+%\)$' err
+ok 'what is replayed takes no time' grep -qx '  Avg time:  not measured' err
+ok 'and costs nothing' grep -qx '  Tokens:    none, all was replayed' err
+ok 'silent when all is well' exits 0 rca-eval -d "$top/golden" -q -b baseline
+ok 'but for the scores, the same bytes each time' cmp out baseline
 ok 'wholly' test ! -s err
+# shellcheck disable=SC2086 # names
+ok 'answers are kept' exits 0 eval_ -m "exec:$top/golden/answer.sh" $some secrets
+ok 'and the time that they took' grep -qE '^Running: overlay \.\.\. ✅ PASS \([0-9]+/10\) \[[0-9.]+s\]$' err
 
 # shellcheck disable=SC2086 # names
 ok 'some cases, by name or by folder' exits 0 eval_ -b baseline $some "$top/golden/secrets/"
@@ -36,7 +37,7 @@ bad() { # NAME
 	exits 1 eval_ -q -b baseline -m "exec:$here/answer.sh" -p "$here/$1.v1.md" $some
 }
 fell() { # AXIS...: these axes fell, and no other
-	got=$(jq -sr '[.[] | .axes | to_entries[] | select(.value == 0) | .key] | group_by(.) | map(select(length == 6) | .[0]) | join(" ")' out)
+	got=$(jq -sr '[.[] | .axes | to_entries[] | select(.value == 0) | .key] | group_by(.) | map(select(length == 5) | .[0]) | join(" ")' out)
 	[ "$got" = "$*" ] || { echo "$got"; return 1; }
 }
 ok 'one that says timing' bad bad-timing
@@ -60,8 +61,15 @@ ok 'no such prompt' exits 2 eval_ -p nowhere overlay
 ok 'a wrong option' exits 2 rca-eval -x
 grep -v overlay baseline >less
 ok 'a case that the baseline lacks is new' exits 0 eval_ -b less overlay gql-auth
-sed 's/"case":"overlay"/"case":"cover"/' baseline >renamed
-ok 'one that only the baseline has is trouble' exits 2 eval_ -b renamed
+mkdir few; cp -r "$top/golden/overlay" "$top/golden/gql-auth" few
+grep '"case":"\(overlay\|gql-auth\)"' baseline | sed 's/"case":"overlay"/"case":"cover"/' >renamed
+ok 'one that only the baseline has is trouble' exits 2 rca-eval -d few -c cassettes -r "$top/golden/app" -b renamed
+ok 'and is named' grep -q 'cover is missing' err
+grep -v overlay baseline >less
+ok 'a new case alone has nothing to be compared with' exits 0 eval_ -b less overlay
+ok 'which is said' grep -q '^New: the baseline has nothing' err
+ok 'what was never recorded' exits 2 rca-eval -d few -c nowhere overlay
+ok 'has to be asked for' grep -qx 'rca-eval: what is not recorded has to be asked for, with -m provider:model' err
 ok 'a full disk' exits 2 sh -c 'rca-eval -d "$1" -c cassettes overlay >/dev/full' sh "$top/golden"
 
 # A case of one's own, whose trace lies elsewhere.

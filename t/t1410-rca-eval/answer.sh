@@ -3,7 +3,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 read -r name prompt <<END
-$(jq -r '[(.name | split("/") | last), .prompt] | join(" ")')
+$(sed 's/.*"name":"\([^"]*\/\)*\([^"\/]*\)","prompt":"\([^"]*\)".*/\2 \3/')
 END
 answer=$here/../../golden/$name/answers/rca.v1.0.json
 case $prompt in
