@@ -97,6 +97,12 @@ is 'CRLF, no last newline' '.[0].n == 1' crlf
 ok 'bad lines cost themselves' exits 2 label-agreement bad
 ok 'the rest is measured' grep -q '"field":"cell"' out
 ok 'and each is told' sh -c 'test "$(grep -c "^label-agreement: bad: line [167]: " err)" -eq 3'
+label() { printf '{"type":"label","case":"c%s","axis":"root_cause_correct","score":%s,"by":"Ada"}\n' "$@"; }
+score() { printf '{"type":"score","case":"c%s","epoch":0,"axes":{"root_cause_correct":%s}%s}\n' "$@"; }
+{ label 1 2; label 2 0; label 3 1; label 4 2; score 1 2 ''; score 2 2 ',"labelled":{"root_cause_correct":"Ada"}'
+  score 3 1 ',"ask":["root_cause_correct"]'; score 4 0 ',"judged":{"model":"m"}'; } >in
+ok 'program, judge and person' exits 0 label-agreement -r program in
+ok 'each with its own marks' sh -c 'jq -se "map(select(.type == \"agreement\"))[0] | .labellers == [\"Ada\", \"judge\", \"program\"] and .n == 2 and .agreement == 0.5" out'
 ok 'a score that is none' exits 2 sh -c 'echo "{\"type\":\"label\",\"case\":\"c\",\"axis\":\"a\",\"score\":1.5,\"by\":\"x\"}" | label-agreement'
 perl -e 'printf qq({"type":"label","run_id":"r%d","labeller":"x","last":"s%d"}\n), $_, $_ for 1 .. 1001' >many
 ok 'too many answers to one question' exits 2 label-agreement many

@@ -100,7 +100,7 @@ unit_of(struct work *w, jv rec)
 	struct buf unit = {0};
 
 	buf_text(&unit, jvx_text(rec, "case"));
-	buf_format(&unit, " %.0f", jvx_number(rec, "epoch", 1));
+	buf_format(&unit, " %.0f", jvx_number(rec, "epoch", 0));
 	const char *kept = keep(w, unit.data);
 	buf_free(&unit);
 	return kept;
@@ -127,6 +127,37 @@ take_score_label(struct work *w, jv rec)
 	return NULL;
 }
 
+/* Is the axis a word in the list, or a member of the object, that the record has under this key? */
+static bool
+names_axis(jv rec, const char *key, const char *axis)
+{
+	jv value = jvx_get(rec, key), member = jvx_get(value, axis);
+	bool found = jv_is_valid(member);
+
+	jv_free(member);
+	if (jv_get_kind(value) == JV_KIND_ARRAY)
+		jv_array_foreach (value, i, item) {
+			found = found || (jv_get_kind(item) == JV_KIND_STRING &&
+					     strcmp(jv_string_value(item), axis) == 0);
+			jv_free(item);
+		}
+	jv_free(value);
+	return found;
+}
+
+/* Whose mark it is: the program's or the judge's; NULL where a person gave it, or has yet to. */
+static const char *
+marked_by(const struct work *w, jv rec, const char *axis)
+{
+	jv judged = jvx_get(rec, "judged");
+	bool by_judge = jv_is_valid(judged) && strcmp(axis, "root_cause_correct") == 0;
+
+	jv_free(judged);
+	if (names_axis(rec, "labelled", axis) || names_axis(rec, "ask", axis))
+		return NULL;
+	return by_judge ? "judge" : w->program;
+}
+
 /* The program's scores, beside those of people. */
 static void
 take_scores(struct work *w, jv rec)
@@ -137,9 +168,10 @@ take_scores(struct work *w, jv rec)
 		jv_object_foreach (axes, axis, score) {
 			double x =
 			    jv_get_kind(score) == JV_KIND_NUMBER ? jv_number_value(score) : NAN;
-			if (is_score(x))
+			const char *by = marked_by(w, rec, jv_string_value(axis));
+			if (by != NULL && is_score(x))
 				sheet_score(w->sheet, keep(w, jv_string_value(axis)),
-				    unit_of(w, rec), keep(w, w->program), (int)x);
+				    unit_of(w, rec), keep(w, by), (int)x);
 			jv_free(axis);
 			jv_free(score);
 		}
