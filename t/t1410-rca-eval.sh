@@ -26,7 +26,7 @@ ok 'and the time that they took' grep -qE '^Running: overlay \.\.\. ✅ PASS \([
 ok 'some cases, by name or by folder' exits 0 eval_ -b baseline $some "$top/golden/secrets/"
 ok 'in that order' test "$(jq -r .case out | tr '\n' ' ')" = "$some secrets "
 ok 'are compared with what the baseline has of them' grep -q '^REGRESSION CHECK$' err
-ok 'epochs' exits 0 eval_ -k 3 -j 2 -m "exec:$here/answer.sh" overlay
+ok 'epochs' exits 0 eval_ -k 3 -j 2 -m "exec:$here/answer" overlay
 ok 'are numbered' test "$(jq -r .epoch out | tr '\n' ' ')" = '0 1 2 '
 ok 'what is no failure is not asked about' exits 0 eval_ overlay passing
 ok 'and that is said' grep -q '^rca-eval: passing: nothing failed' err
@@ -34,7 +34,7 @@ ok 'and that is said' grep -q '^rca-eval: passing: nothing failed' err
 # Two prompts that are bad on purpose.
 bad() { # NAME
 	# shellcheck disable=SC2086 # names
-	exits 1 eval_ -q -b baseline -m "exec:$here/answer.sh" -p "$here/$1.v1.md" $some
+	exits 1 eval_ -q -b baseline -m "exec:$here/answer" -p "$here/$1.v1.md" $some
 }
 fell() { # AXIS...: these axes fell, and no other
 	got=$(jq -sr '[.[] | .axes | to_entries[] | select(.value == 0) | .key] | group_by(.) | map(select(length == 5) | .[0]) | join(" ")' out)
@@ -76,6 +76,6 @@ ok 'a full disk' exits 2 sh -c 'rca-eval -d "$1" -c cassettes overlay >/dev/full
 mkdir -p mine/own
 cp "$top/golden/overlay/trace.zip" elsewhere.zip
 sed 's#^trace:.*#trace: "../../elsewhere.zip"  \# not here#' "$top/golden/overlay/case.yaml" >mine/own/case.yaml
-ok 'a trace that lies elsewhere' exits 0 rca-eval -d mine -m "exec:$here/own.sh"
+ok 'a trace that lies elsewhere' exits 0 rca-eval -d mine -m "exec:$here/own"
 ok 'has the name of its case' test "$(jq -r .case out)" = own
 done_testing
