@@ -12,6 +12,7 @@
 
 #include "buf.h"
 #include "confine.h"
+#include "utf8.h"
 
 static const char *prog_help = "";
 
@@ -146,17 +147,18 @@ prog_colour(FILE *f)
 char *
 prog_clean(const char *name, size_t len)
 {
-	char *clean = prog_copy(name, len < 200 ? len : 200);
+	struct buf clean = {0};
+	size_t used;
 
-	for (size_t i = 0; i < len && i < 200; i++) {
-		unsigned char c = (unsigned char)clean[i];
-		/* C1 controls are two bytes in UTF-8 and one in Latin-1 terminals: both are hidden.
-		 */
-		if (c < 0x20 || c == 0x7f ||
-		    (c >= 0x80 && c < 0xa0 && (i == 0 || clean[i - 1] == '\xc2')))
-			clean[i] = '?';
+	len = utf8_floor(name, len, len < 200 ? len : 200);
+	for (size_t i = 0; i < len; i += used) {
+		if (utf8_deceives(utf8_decode(name + i, len - i, &used)))
+			buf_byte(&clean, '?');
+		else
+			buf_add(&clean, name + i, used);
 	}
-	return clean;
+	buf_text(&clean, "");
+	return clean.data;
 }
 
 void *

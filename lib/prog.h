@@ -41,7 +41,8 @@ char *prog_sister(const char *name);
 /* True when f is a terminal and the person did not ask for plain text (NO_COLOR, TERM=dumb). */
 bool prog_colour(FILE *f);
 
-/* A name that came from input, with every control byte as '?', cut at 200 bytes; yours to free. */
+/* A name that came from input, with '?' for what a terminal obeys or hides (utf8_deceives), cut at
+ * 200 bytes; yours to free. */
 char *prog_clean(const char *name, size_t len);
 
 /* calloc, realloc and strdup that end the program with TROUBLE instead of returning NULL. */

@@ -130,3 +130,11 @@ utf8_floor(const char *text, size_t len, size_t at)
 		start--;
 	return utf8_decode(text + start, len - start, &used) >= 0 && start + used > at ? start : at;
 }
+
+bool
+utf8_deceives(int32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || c == 0x180e ||
+	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xe0000 && c <= 0xe0fff);
+}

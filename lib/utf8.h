@@ -22,6 +22,9 @@ size_t utf8_count(const char *text, size_t len); /* code points; a bad run count
 void utf8_add(struct buf *b, uint32_t code);     /* append one code point */
 void utf8_mend(struct buf *b, const char *text, size_t len); /* append, bad runs as U+FFFD */
 
+/* Controls, bad bytes (-1), and what changes how the text around it is shown or is not shown. */
+bool utf8_deceives(int32_t code);
+
 /* The largest offset up to at that does not split a code point of text. */
 size_t utf8_floor(const char *text, size_t len, size_t at);
 
