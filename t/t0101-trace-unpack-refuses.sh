@@ -25,6 +25,9 @@ for z in E_*.zip; do
 done
 for z in crc data longer shorter lying notrace none; do trace-unpack -d new $z.zip >out 2>err; done
 ok 'none leaves anything' none find . -name '*new*'
+# shellcheck disable=SC2016
+ok 'no message shows what a terminal obeys or hides' sh -c 'for z in E_NAME-*.zip; do trace-unpack -d new "$z" 2>&1 >/dev/null; done |
+	perl -ne "exit 1 if /[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xf3\xa0|(?<![\x80-\xff])[\x80-\xbf]|[\xc2-\xff](?![\x80-\xbf])/"'
 ok 'limit: file' refuses E_SIZE trace-unpack -l file=1000 good.zip
 ok 'limit: declared' refuses E_DECLARED trace-unpack -l declared=500 good.zip
 ok 'limit: members' refuses E_MEMBERS trace-unpack -l members=7 good.zip
@@ -39,5 +42,14 @@ ok 'never over another' refuses E_EXISTS trace-unpack -d new good.zip
 ok 'nor through a link' sh -c 'ln -s nowhere l; trace-unpack -d l good.zip; [ $? -eq 2 ] && [ ! -e nowhere ]'
 ok 'nor where it cannot' refuses E_WRITE trace-unpack -d missing/new good.zip
 ok 'one at a time' exits 2 trace-unpack -d two good.zip good.zip
+# The process is ended while it writes: by a closed pipe, a full disk, a signal.
+stopped() { # COMMAND WITH "trace-unpack -d stop": neither the folder nor what was to become it
+	sh -c "$1" >out 2>err
+	none find . -name '*stop*'
+}
+ok 'into a closed pipe' stopped 'trace-unpack -d stop lots.zip | :'
+ok 'onto a full disk' stopped 'trace-unpack -d stop lots.zip >/dev/full'
+# shellcheck disable=SC2016
+ok 'and told to stop' stopped 'mkfifo pipe; trace-unpack -d stop lots.zip >pipe & p=$!; exec 3<pipe; read -r line <&3; kill $p; wait $p; [ $? -eq 143 ] || mkdir bad-stop'
 ok 'nothing beside them' none find . -name '.*.??????'
 done_testing

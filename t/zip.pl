@@ -167,6 +167,7 @@ my %other = (
 	pretty => sub { zip([['trace.trace', $trace], ['trace.stacks', "{\n\"files\": [],\r\n \"stacks\": []\n}\n"]]) },
 	v4 => sub { zip([['0-trace.trace', $trace], ['1-trace.trace', '{"type":"before","callId":"hook@1"}'],
 		['10-trace.trace', $trace], ['2-trace.trace', $trace]]) },
+	lots => sub { zip([['trace.trace', "$trace\n" x 2000], map { ["resources/$_.txt", "$_\n" x 40] } 1 .. 300]) },
 	flood => sub { zip([['trace.trace', "$trace\n" . "no\n" x 100]]) },
 );
 
@@ -261,6 +262,12 @@ my %names = (
 	'E_DUPLICATE/same' => ['x', 'x'],
 	'E_DUPLICATE/case' => ['x', 'X'],
 	'E_DUPLICATE/accent' => ["caf\xc3\xa9", "cafe\xcc\x81"],
+	'E_DUPLICATE/sharp' => ["stra\xc3\x9fe", 'STRASSE'],
+	'E_DUPLICATE/kelvin' => ["\xe2\x84\xaa", 'k'],
+	'E_DUPLICATE/ring' => ["\xe2\x84\xab", "\xc3\xa5"],
+	'E_DUPLICATE/cyrillic' => ["\xd0\x9f", "\xd0\xbf"],
+	'E_DUPLICATE/sigma' => ["\xce\xa3", "\xcf\x82"],
+	'E_DUPLICATE/hangul' => ["\xea\xb0\x81", "\xe1\x84\x80\xe1\x85\xa1\xe1\x86\xa8"],
 	'E_CLASH/file' => ['x', 'x/y'],
 	'E_CLASH/case' => ['X/y', 'x'],
 );

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +23,6 @@ refuse(struct zip_fault *fault, const struct zip_member *m, const char *code, co
 	if (m != NULL)
 		fault->member = prog_copy(m->name, m->name_len);
 	return false;
-}
-
-/* Controls, and what changes how the text around it is shown or is not shown at all. */
-static bool
-is_deceptive(int32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || c == 0x180e ||
-	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xe0000 && c <= 0xe0fff);
 }
 
 static bool
@@ -55,7 +46,7 @@ check_name(const struct zip_member *m, struct zip_fault *fault)
 	if (name[0] == '/' || memchr(name, '\\', len) != NULL || (len > 1 && name[1] == ':'))
 		return refuse(fault, m, "E_SLIP", "the name leads out of the folder");
 	for (size_t i = 0; i < len; i += used)
-		if (is_deceptive(utf8_decode(name + i, len - i, &used)))
+		if (utf8_deceives(utf8_decode(name + i, len - i, &used)))
 			return refuse(fault, m, "E_NAME", "the name has bytes that mislead");
 	if (len > NAME_MAX_ALL)
 		return refuse(fault, m, "E_NAME", "the name is too long");
@@ -71,9 +62,43 @@ check_name(const struct zip_member *m, struct zip_fault *fault)
 	return depth <= DEPTH_MAX || refuse(fault, m, "E_NAME", "the name is too deep");
 }
 
+/* One code point as small letters, where a file system or Unicode knows others for them. */
+static void
+add_small(struct buf *b, int32_t c)
+{
+	switch (c) {
+	case 0xdf: buf_text(b, "ss"); return;
+	case 0x17f: c = 's'; break;
+	case 0x212a: c = 'k'; break;
+	case 0x212b: c = 'a'; break;
+	case 0x2126: c = 0x3c9; break;
+	case 0x3c2: c = 0x3c3; break; /* a sigma at the end of a word */
+	case 0xfb00: buf_text(b, "ff"); return;
+	case 0xfb01: buf_text(b, "fi"); return;
+	case 0xfb02: buf_text(b, "fl"); return;
+	default: break;
+	}
+	if ((c >= 'A' && c <= 'Z') || (c >= 0x391 && c <= 0x3a9) || (c >= 0x410 && c <= 0x42f) ||
+	    (c >= 0xff21 && c <= 0xff3a))
+		c += 0x20;
+	else if (c >= 0x400 && c <= 0x40f)
+		c += 0x50;
+	else if (c >= 0x531 && c <= 0x556)
+		c += 0x30;
+	if (c >= 0xac00 && c <= 0xd7a3) { /* a Hangul syllable is its letters (Unicode 3.12) */
+		int32_t i = c - 0xac00;
+		utf8_add(b, (uint32_t)(0x1100 + i / 588));
+		utf8_add(b, (uint32_t)(0x1161 + i % 588 / 28));
+		if (i % 28 == 0)
+			return;
+		c = 0x11a7 + i % 28;
+	}
+	utf8_add(b, (uint32_t)c);
+}
+
 /*
- * A name as the most forgetful file system keeps it: ASCII letters small, Latin letters without
- * their accents, combining accents gone.  That takes more names for equal than any of them does.
+ * A name as the most forgetful file system keeps it: letters small, Latin letters without their
+ * accents, combining accents gone.  That takes more names for equal than any of them does.
  */
 static char *
 folded(const struct zip_member *m)
@@ -90,11 +115,9 @@ folded(const struct zip_member *m)
 		int32_t c = utf8_decode(m->name + i, len - i, &used);
 		if (c >= 0x300 && c < 0x370)
 			continue;
-		if (c >= 'A' && c <= 'Z')
-			c += 'a' - 'A';
 		if (c >= 0xc0 && c < 0xc0 + (int32_t)sizeof latin - 1 && latin[c - 0xc0] != '*')
 			c = latin[c - 0xc0];
-		utf8_add(&b, (uint32_t)c);
+		add_small(&b, c);
 	}
 	buf_text(&b, "");
 	return b.data;
@@ -229,13 +252,93 @@ extract_member(const struct zip *zip, const struct zip_member *m, int top, struc
 	return good;
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+/*
+ * The folder that has not got its name yet.  The end of the process, by a signal too, leaves
+ * nothing of it behind; so what removes it calls nothing that POSIX does not allow in a signal's
+ * handler.
+ */
+static struct {
+	const struct zip *zip; /* NULL: there is none */
+	const char *path;
+	int top;
+} unfinished;
+
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
+/* A member's file, or with folders the folders on its way, from the deepest up. */
+static void
+remove_member(const struct zip_member *m, bool folders)
 {
-	(void)st;
-	(void)kind;
-	(void)where;
-	return remove(path);
+	static char name[NAME_MAX_ALL + 1];
+	size_t len = m->name_len <= NAME_MAX_ALL ? m->name_len : 0;
+
+	memcpy(name, m->name, len);
+	name[len] = '\0';
+	if (!folders && !m->folder)
+		unlinkat(unfinished.top, name, 0);
+	if (folders && m->folder)
+		unlinkat(unfinished.top, name, AT_REMOVEDIR);
+	while (folders && len-- > 0) {
+		if (name[len] != '/')
+			continue;
+		name[len] = '\0';
+		unlinkat(unfinished.top, name, AT_REMOVEDIR);
+	}
+}
+
+static void
+remove_unfinished(void)
+{
+	const struct zip *zip = unfinished.zip;
+
+	if (zip == NULL)
+		return;
+	for (size_t i = 0; i < zip->count; i++)
+		remove_member(&zip->members[i], false);
+	for (size_t i = 0; i < zip->count; i++)
+		remove_member(&zip->members[i], true);
+	unlinkat(AT_FDCWD, unfinished.path, AT_REMOVEDIR);
+	unfinished.zip = NULL;
+}
+
+static void
+on_stop(int signal_number)
+{
+	remove_unfinished();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+static void
+set_handlers(void (*handler)(int))
+{
+	struct sigaction act = {.sa_handler = handler}, old;
+
+	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+		if (sigaction(stops[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(stops[i], &act, NULL);
+}
+
+static void
+begin_unfinished(const struct zip *zip, const char *hidden, int top)
+{
+	static bool registered;
+
+	unfinished.path = hidden;
+	unfinished.top = top;
+	unfinished.zip = zip;
+	if (!registered)
+		atexit(remove_unfinished);
+	registered = true;
+	set_handlers(on_stop);
+}
+
+static void
+end_unfinished(void)
+{
+	set_handlers(SIG_DFL);
+	unfinished.zip = NULL;
+	close(unfinished.top);
 }
 
 /* A new folder beside path, with a name of its own; yours to free. */
@@ -289,10 +392,9 @@ extract(const struct zip *zip, const char *path, struct zip_fault *fault)
 	}
 	int top = open(hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	bool good = top >= 0 || refuse(fault, NULL, "E_WRITE", "the folder cannot be made");
+	begin_unfinished(zip, hidden, top);
 	for (size_t i = 0; good && i < zip->count; i++)
 		good = extract_member(zip, &zip->members[i], top, fault);
-	if (top >= 0)
-		close(top);
 	if (good)
 		return hidden;
 	extract_drop(hidden);
@@ -306,6 +408,7 @@ extract_keep(char *hidden, const char *path, struct zip_fault *fault)
 		extract_drop(hidden);
 		return refuse(fault, NULL, "E_WRITE", "the folder cannot be given its name");
 	}
+	end_unfinished();
 	free(hidden);
 	return true;
 }
@@ -313,6 +416,7 @@ extract_keep(char *hidden, const char *path, struct zip_fault *fault)
 void
 extract_drop(char *hidden)
 {
-	nftw(hidden, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	remove_unfinished();
+	end_unfinished();
 	free(hidden);
 }

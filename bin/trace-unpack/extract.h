@@ -15,7 +15,7 @@
  * Write zip's members to a new hidden folder beside path, which must not exist; the hidden one's
  * name is yours to give to extract_keep() or extract_drop().  NULL with *fault, and nothing left:
  * E_SLIP, E_NAME, E_DUPLICATE or E_CLASH for a name, E_EXISTS, E_WRITE, or what zip_read_block()
- * gives.
+ * gives.  Until one of the two, zip stays, and the end of the process removes the folder.
  */
 char *extract(const struct zip *zip, const char *path, struct zip_fault *fault);
 

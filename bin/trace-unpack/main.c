@@ -252,13 +252,13 @@ put_zip(struct options *o, int fd, const char *name, bool inner)
 	}
 	struct source *s = source_zip(zip);
 	size_t found = put_source(o, s, name, inner, warning);
-	source_free(s);
 	if (hidden != NULL && found == 0) {
 		extract_drop(hidden);
 	} else if (hidden != NULL && !extract_keep(hidden, o->folder, &fault)) {
 		complain(o, fault.why, NULL);
 		tell_warning(fault.code, fault.why, NULL);
 	}
+	source_free(s); /* and the zip, by whose names the folder is removed */
 	if (found > 0 && warning != NULL)
 		complain(o, "cut short (E_CUT): what is left of it was read", NULL);
 	if (found == 0 && warning != NULL) {
