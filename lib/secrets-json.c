@@ -369,6 +369,10 @@ member(struct walk *w, struct frame *f, struct span raw)
 		/* [["Authorization", "..."]] and ["Authorization", "...", ...] */
 		if (f->index % 2 == 1 && f->last.at != NULL && role == ROLE_TEXT)
 			role = role_of_name(w, ASK_HEADER, f->last, &kind);
+		/* A list of names is more common than one of names and values. */
+		if (role == ROLE_SECRET && f->index % 2 == 1 && f->inherit == ROLE_TEXT &&
+		    !worth_random(raw.at + 1, raw.len - 2))
+			role = ROLE_TEXT;
 		if (f->in_log && raw.at[0] == '"')
 			read_log_line(w, f, raw);
 		bool may_name = raw.at[0] == '"' && raw.len > 3 && f->index % 2 == 0;

@@ -77,6 +77,7 @@ reading_tag(struct reading *r, size_t at)
 	size_t i = at + 1, name = i;
 	struct attribute value = {0, 0};
 	bool password = false;
+	enum worth_manner manner = WORTH_TOLD;
 
 	while (i < r->n && (is_word(t[i]) || strchr("-_:.", t[i])) && t[i] != '\0')
 		i++;
@@ -137,12 +138,18 @@ reading_tag(struct reading *r, size_t at)
 					     is_word_like(t + attr, attr_len, "placeholder") ||
 					     is_word_like(t + attr, attr_len, "aria-label")))
 			kind = names_kind(t + a.from, len);
+		/* What a form sends back is named as in a URL: SAMLResponse, state. */
+		if (kind == NULL && is_word_like(t + attr, attr_len, "name") &&
+		    (kind = names_parameter(t + a.from, len)) != NULL)
+			manner = WORTH_URL;
 	}
-	if (password)
+	if (password) {
 		kind = "PASSWORD";
+		manner = WORTH_TOLD;
+	}
 	if (field && value.to > 0) {
 		if (kind != NULL && value.to > value.from &&
-		    worth(t + value.from, value.to - value.from, kind, WORTH_TOLD))
+		    worth(t + value.from, value.to - value.from, kind, manner))
 			reading_found(r, value.from, value.to, kind);
 		return;
 	}
@@ -187,7 +194,7 @@ named_argument(struct reading *r, size_t paren)
 		reading_cookies(r, from, to, role == ROLE_SET_COOKIE);
 	else if (paren > 7 && memcmp(t + paren - 7, "setItem", 7) == 0
 		     ? worth(t + from, to - from, kind, WORTH_USED)
-		     : worth_random(t + from, to - from))
+		     : to - from >= 8 && worth_random(t + from, to - from))
 		reading_found(r, from, to, kind);
 }
 

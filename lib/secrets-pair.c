@@ -663,6 +663,8 @@ reading_pair(struct reading *r, size_t i)
 
 	if (i < r->pairs_done || !name_before(r, i, &name))
 		return;
+	if (name.to - name.from > 4 && t[name.from] == '-' && t[name.from + 1] == 'D')
+		name.from += 2; /* -Dpassword=... of java and mvn */
 	size_t len = name.to - name.from;
 	/* pw:api is Playwright's own */
 	if (len < 3 && t[i] == ':' && name.quote == 0 && i + 1 < r->n && !is_blank(t[i + 1]))
@@ -704,6 +706,8 @@ reading_pair(struct reading *r, size_t i)
 			from = typed + 1;
 			to = reading_quoted_end(r, from, t[typed], 0);
 		}
+		if (t[i] == '=' && i + 2 < r->n && t[i + 1] == '=' && is_blank(t[i + 2])) /* code */
+			return;
 		/* TOKEN= NEXT=x: an empty value of a shell. */
 		if (t[i] == '=' && !tight && name.to == i && to < r->n && t[to] != '\n' &&
 		    memchr(t + from, '=', to - from) != NULL && is_word(t[from]))

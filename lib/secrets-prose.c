@@ -48,7 +48,8 @@ short_option(struct reading *r, size_t from, size_t to)
 
 	if (from < 2 || t[from - 1] != '-' || !(is_blank(t[from - 2]) || t[from - 2] == '-'))
 		return false;
-	if (t[from] == 'p' && to - from > 3 && line_has(r, from, "mysql")) {
+	bool one_dash = is_blank(t[from - 2]);
+	if (one_dash && t[from] == 'p' && to - from > 3 && line_has(r, from, "mysql")) {
 		size_t value = from + 1, end = token_end(r, &value, &quoted);
 		if (!worth_placeholder(t + value, end - value))
 			reading_found(r, value, end, "PASSWORD");
@@ -158,7 +159,9 @@ reading_prose(struct reading *r, size_t from, size_t to)
 	const char *kind = reading_kind(r->s, ASK_HEADER, t + name, to - name);
 	if (kind == NULL && !option)
 		kind = words_before(r, name, to);
-	if (kind == NULL || strcmp(kind, "COOKIE") == 0 || strcmp(kind, "SESSION") == 0)
+	if (kind == NULL || strcmp(kind, "COOKIE") == 0 || strcmp(kind, "SESSION") == 0 ||
+	    (!option &&
+		is_word_like(t + name, to - name, "pass"))) /* what is passed to something */
 		return;
 	size_t value = to, end;
 	bool linked = false;
@@ -172,7 +175,7 @@ reading_prose(struct reading *r, size_t from, size_t to)
 		linked = true;
 		value = at + (end - at);
 	}
-	if (end <= value || t[value] == '(')
+	if (end <= value || strchr("(:=", t[value]) != NULL)
 		return;
 	bool login =
 	    !option && !linked && strcmp(kind, "PASSWORD") == 0 && line_has(r, from, "login ");

@@ -114,6 +114,27 @@ is_wordy(const char *value, size_t len, const struct shape *s)
 	return len < 12 || s->humps * 4 < len;
 }
 
+static bool
+is_identifier(const char *value, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!is_alpha(value[i]) && value[i] != '_' && value[i] != '.')
+			return false;
+	return len > 0;
+}
+
+/* #d0d0d0: the colour of a token in an editor's theme. */
+static bool
+is_colour(const char *value, size_t len)
+{
+	if ((len != 4 && len != 7 && len != 9) || value[0] != '#')
+		return false;
+	for (size_t i = 1; i < len; i++)
+		if (!worth_hex(value[i]))
+			return false;
+	return true;
+}
+
 bool
 worth_nothing(const char *value, size_t len)
 {
@@ -161,7 +182,8 @@ worth_nothing(const char *value, size_t len)
 	    (len > 2 && (first == '$' || first == '%' || first == '#') && value[1] == '{' &&
 		last == '}') ||
 	    (len > 2 && first == '$' && value[1] == '(') ||
-	    (len > 2 && first == '%' && last == '%') ||
+	    (len > 2 && first == '%' && (last == '%' || value[1] == '(')) ||
+	    (len > 2 && first == '{' && last == '}' && is_identifier(value + 1, len - 2)) ||
 	    (first == '[' && last == ']' && s.digits == 0) ||
 	    (first == '(' && last == ')' && s.digits == 0) ||
 	    (len > 4 && first == '_' && value[1] == '_' && last == '_'))
@@ -325,6 +347,16 @@ is_version(const char *value, size_t len)
 	return dots >= 1 && (i == len || value[i] == '-');
 }
 
+/* password=new_password, tokens = [(a, b)]: code. */
+static bool
+is_variable(const char *value, size_t len)
+{
+	return len > 0 &&
+	       (strchr("[({", value[0]) != NULL ||
+		   (is_identifier(value, len) && names_kind(value, len) != NULL)) &&
+	       !worth_tagged(value, len);
+}
+
 /* 2026-01-31T08:00:00Z, also with its colons as %3A. */
 static bool
 is_date(const char *value, size_t len, const struct shape *s)
@@ -364,7 +396,8 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 	 * a test is one too. */
 	bool typed = manner == WORTH_USED || (manner == WORTH_TOLD && is(kind, "PASSWORD"));
 	if ((typed ? worth_nothing(value, len) : worth_placeholder(value, len)) ||
-	    is_version(value, len) ||
+	    is_version(value, len) || is_colour(value, len) ||
+	    ((manner == WORTH_LOOSE || manner == WORTH_TIGHT) && is_variable(value, len)) ||
 	    ((manner == WORTH_LOOSE || manner == WORTH_TIGHT) && is_code(value, judged) &&
 		(manner == WORTH_LOOSE || memchr(value, '(', judged) ||
 		    memchr(value, '[', judged))))
@@ -401,7 +434,8 @@ worth(const char *value, size_t len, const char *kind, enum worth_manner manner)
 	if (is(kind, "SIGNATURE"))
 		return len >= 16 && s.blanks == 0 && is_random(&s, len, 16);
 	if (is(kind, "CODE") || is(kind, "OTP"))
-		return len >= 4 && len < 200 && s.digits >= 3 && s.blanks < 3 &&
+		return len >= 4 && len < 200 && s.blanks < 3 &&
+		       (s.digits >= 3 || (manner <= WORTH_TOLD && is_random(&s, len, 8))) &&
 		       (manner < WORTH_TIGHT || s.blanks == 0);
 	if (is(kind, "PIN") || is(kind, "CVV"))
 		return number && len >= 3 && len <= 12;
