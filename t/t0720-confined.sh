@@ -64,6 +64,8 @@ done <<-'EOF'
 	fail-cluster -s
 	corpus -a x -d corpora
 	runs-from otel
+	triage-cases in
+	triage-eval
 	triage-sections
 	triage-verdict
 	triage-report
