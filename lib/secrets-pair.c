@@ -467,7 +467,9 @@ multipart(struct reading *r, size_t from, size_t to)
 	size_t i = to, lines = 0;
 	bool empty = false;
 
-	if (kind == NULL || from < 12)
+	size_t floor = from > 160 ? from - 160 : 0;
+
+	if (kind == NULL || memmem(t + floor, from - floor, "form-data", 9) == NULL)
 		return;
 	while (i < r->n && lines < 4) {
 		while (i < r->n && t[i] != '\n')
@@ -732,8 +734,9 @@ reading_pair(struct reading *r, size_t i)
 			return;
 	}
 	if (strcmp(kind, "SIGNATURE") == 0 && t[i] == ':') {
-		if (!quoted)
-			to = reading_line_end(r, from, name.wrap);
+		for (to = from;
+		     to < r->n && to - from < 512 && !is_space(t[to]) && !is_quote(t[to]);)
+			to++;
 		from = signature_start(r, from, to);
 	}
 	if (role == ROLE_AUTH || role == ROLE_COOKIE || role == ROLE_SET_COOKIE) {

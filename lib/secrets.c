@@ -542,7 +542,9 @@ word(struct reading *r, size_t from, size_t to)
 	if (begins & BEGINS_PATH && from > 0 && t[from - 1] == '/')
 		reading_path(r, from);
 	if (len >= 16 && (from == 0 || !is_b64(t[from - 1]))) {
-		for (end = to; end < r->n && (is_b64(t[end]) || t[end] == '=');)
+		for (end = to; end < r->n && is_b64(t[end]);)
+			end++;
+		for (size_t pad = end; end < r->n && end - pad < 2 && t[end] == '=';)
 			end++;
 		base64(r, from, end);
 	}

@@ -14,6 +14,12 @@ perl -e 'print "http://a:" x 100_000, "\@b.test/"' >urls
 perl -e 'printf "{\"type\":\"a\",\"token\":\"%08x%s\"}\n", $_ * 2654435761 % 4294967296, "k3v" x 4 for 1 .. 60_000' >tokens
 ok 'sixty thousand tokens take no time' exits 0 timeout 10 redact tokens
 ok 'and are as many tags' sh -c '[ "$(grep -o "TOKEN#[0-9]*" out | sort -u | wc -l)" -eq 60000 ]'
+perl -e 'print "x-sig-signature: a=" x 30000' >signatures
+perl -e 'print "<string name=\"token\">" x 30000' >tags
+perl -e 'print "a" x 40, "=" for 1 .. 20000' >padding
+ok 'nor do headers without an end' exits 0 timeout 5 redact signatures
+ok 'nor tags' exits 0 timeout 5 redact tags
+ok 'nor base64 that goes on' exits 0 timeout 5 redact padding
 ok 'URLs in a password take no time' exits 0 timeout 10 redact urls
 ok 'and it is one secret' sh -c '[ "$(grep -o REDACTED out | wc -l)" -eq 1 ]'
 printf '{"type":"a","token":"%s"}\n{"type":\n{"type":"b"}\n' "$opaque" >in
