@@ -4,7 +4,7 @@ JOBS     ?= 2
 CFLAGS   ?= -O2 -g
 BUILD    := build$(if $(SAN),/san)
 VERSION  := 0.1
-PKGS     := libarchive libcurl libpcre2-8 yaml-0.1 nettle
+PKGS     := libarchive libcurl libpcre2-8 yaml-0.1 nettle expat
 LIBS      = -Wl,--as-needed $(shell pkg-config --libs $(PKGS)) -ljq -lm
 FLAGS     = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DVERSION='"$(VERSION)"' -Ilib \
             $(shell pkg-config --cflags $(PKGS)) -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \

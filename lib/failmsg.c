@@ -27,7 +27,7 @@ escape(const char *p, size_t len)
 		return i < len && p[i] == '\a' ? i + 1 : i;
 	}
 	if (p[1] != '[')
-		return 2;
+		return p[1] >= 0x20 && p[1] < 0x7f ? 2 : 1;
 	while (i < len && p[i] >= 0x20 && p[i] < 0x40)
 		i++;
 	return i < len && p[i] >= 0x40 ? i + 1 : i;

@@ -459,11 +459,15 @@ signature_make(struct signature *s, const char *message, size_t message_len, con
 	add_part(&family, m.matcher != NULL ? m.matcher : m.call);
 	add_part(&family, m.locator);
 	buf_add(&text, family.data, family.len);
-	if (m.matcher == NULL && m.call == NULL && m.locator == NULL) {
-		const char *eol = memchr(p + skip, '\n', len);
+	if (m.locator == NULL) {
+		const char *eol = m.matcher != NULL ? NULL : memchr(p + skip, '\n', len);
 		if (family.len > 0)
 			buf_byte(&family, '\n');
 		signature_normal(p + skip, eol == NULL ? len : (size_t)(eol - (p + skip)), &family);
+	}
+	if (m.locator == NULL && m.matcher != NULL && stack != NULL) {
+		buf_byte(&family, '\n');
+		signature_frame(stack, stack_len, &family);
 	}
 	if (text.len > 0)
 		buf_byte(&text, '\n');

@@ -8,8 +8,9 @@
  * (numbers, durations, times, UUIDs, long hex, hosts and ports, folders, line:column) replaced by
  * its kind in angle brackets.  The signature is the class of the error, its matcher or call, its
  * locator, the normal form of what was said before any call log or code frame, and the first frame
- * that is in nobody's library.  The family is the class, the matcher and the locator; where a
- * message has no matcher and no locator, its first line in normal form.
+ * that is in nobody's library.  The family is the class, the matcher or call, and the locator;
+ * where there is no locator, what was said takes its place: all of it and the frame after a matcher
+ * (expect(1).toBe(2) is no cause that two tests share), else its first line.
  *
  * Both are 64 bits of a SHA-256 over the text and SIGNATURE_VERSION: a change here that gives any
  * message another signature is a new version, since histories keep signatures for months.

@@ -71,6 +71,8 @@ done <<-'EOF'
 	triage-report
 	triage-cases in
 	triage-eval in
+	test-history
+	test-analyse -C repo
 	eval-diff - schema.json
 	eval-report
 	json-validate schema.json

@@ -1,0 +1,937 @@
+/* test-analyse: of each failing or newly flaky test, all that is known before anybody thinks. */
+#include <err.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "confine.h"
+#include "diff.h"
+#include "failmsg.h"
+#include "flake.h"
+#include "git.h"
+#include "jvx.h"
+#include "ndjson.h"
+#include "past.h"
+#include "prog.h"
+#include "signature.h"
+#include "source.h"
+#include "triage-rules.h"
+#include "utf8.h"
+
+enum { MESSAGE_MAX = 4000, STACK_MAX = 4000, SNIPPET_MAX = 1500, NEIGHBOURS_MAX = 10 };
+enum { DIFF_MAX = 32 << 20 };
+
+struct options {
+	const char *history, *checkout, *base, *diff, *at, *run, *rules;
+	bool fork, one_file;
+};
+
+struct attempt {
+	char *test_id, *started_at, *run_id, *run_start;
+	int repeat, retry;
+	long worker;
+	char status, expected;
+	bool known;
+	jv error; /* invalid: none */
+	jv about; /* project, file, line, title_path, tags, commit, branch: of a test's first */
+};
+
+struct analysis {
+	jv rec;
+	char *family;
+	double ambiguity, size;
+	const char *id; /* borrowed from rec */
+};
+
+struct work {
+	const struct options *o;
+	struct attempt *attempt;
+	size_t count, size;
+	struct old {
+		char *test_id;
+		jv rec;
+	} * old; /* history records */
+	size_t old_count, old_size;
+	struct analysis *out;
+	size_t out_count;
+	struct diff *diff;
+	struct checkout *checkout;
+	struct triage_rules *rules;
+	bool unreadable; /* the history */
+	size_t depth, tests, failing, newly, groups, run_errors;
+	char *run_id, *run_start, *commit, *branch;
+	bool fork_known;
+};
+
+static char *
+copy(const char *text)
+{
+	return text == NULL ? NULL : prog_copy(text, strlen(text));
+}
+
+/* Reading. */
+
+static void
+add_attempt(struct work *w, jv rec)
+{
+	static const char *const about[] = {
+	    "project", "file", "line", "title_path", "tags", "commit", "branch"};
+	const char *id = jvx_text(rec, "test_id"), *status = jvx_text(rec, "status");
+	const char *expected = jvx_text(rec, "expected");
+
+	if (id == NULL || status == NULL)
+		return;
+	if (w->count == w->size) {
+		w->size = w->size == 0 ? 256 : w->size * 2;
+		w->attempt = prog_resize(w->attempt, w->size, sizeof *w->attempt);
+	}
+	struct attempt *a = &w->attempt[w->count++];
+	*a = (struct attempt){.test_id = copy(id), .status = *status};
+	a->expected = expected == NULL ? 0 : *expected;
+	a->run_id = copy(jvx_text(rec, "run_id"));
+	a->run_start = copy(jvx_text(rec, "run_start"));
+	if (a->run_id == NULL)
+		a->run_id = copy("");
+	a->started_at = copy(jvx_text(rec, "started_at"));
+	a->repeat = (int)jvx_number(rec, "repeat", 0);
+	a->retry = (int)jvx_number(rec, "retry", 0);
+	a->worker = (long)jvx_number(rec, "worker", -1);
+	a->known = jvx_true(rec, "attempts_known");
+	a->error = jvx_get(rec, "error");
+	a->about = jv_object();
+	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+		a->about = jvx_set(a->about, about[i], jvx_get(rec, about[i]));
+}
+
+static void
+add_old(struct work *w, jv rec)
+{
+	const char *id = jvx_text(rec, "test_id");
+
+	if (id == NULL)
+		return;
+	if (w->old_count == w->old_size) {
+		w->old_size = w->old_size == 0 ? 256 : w->old_size * 2;
+		w->old = prog_resize(w->old, w->old_size, sizeof *w->old);
+	}
+	w->old[w->old_count++] = (struct old){copy(id), jv_copy(rec)};
+}
+
+static void
+add_ready(struct work *w, jv rec)
+{
+	w->out = prog_resize(w->out, w->out_count + 1, sizeof *w->out);
+	w->out[w->out_count++] = (struct analysis){.rec = rec};
+}
+
+/* What a run says of itself, where attempts do not: a run without tests has none. */
+static void
+note_run(struct work *w, jv rec)
+{
+	const char *id = jvx_text(rec, "run_id"), *start = jvx_text(rec, "run_start");
+
+	if (id == NULL)
+		id = "";
+	if (w->o->run != NULL && strcmp(w->o->run, id) != 0)
+		return;
+	int order = w->run_id == NULL ? 1
+				      : strcmp(start == NULL ? "" : start,
+					    w->run_start == NULL ? "" : w->run_start);
+	if (order < 0 || (order == 0 && strcmp(id, w->run_id) <= 0))
+		return;
+	free(w->run_id);
+	free(w->run_start);
+	w->run_id = copy(id);
+	w->run_start = copy(start);
+}
+
+static bool
+read_records(struct work *w, char *const files[], FILE *out)
+{
+	struct ndjson *in = ndjson_open(files);
+
+	while (ndjson_next(in)) {
+		jv rec = ndjson_value(in);
+		if (ndjson_is(in, "attempt")) {
+			add_attempt(w, rec);
+			note_run(w, rec);
+		} else if (ndjson_is(in, "history")) {
+			add_old(w, rec);
+		} else if (ndjson_is(in, "analysis")) {
+			add_ready(w, jv_copy(rec));
+		} else {
+			if (ndjson_is(in, "test_run"))
+				note_run(w, rec);
+			w->run_errors += ndjson_is(in, "run_error");
+			if (out != NULL)
+				ndjson_pass(in, out);
+		}
+		jv_free(rec);
+	}
+	return ndjson_close(in, out == NULL ? stdout : out);
+}
+
+/* A history that cannot be read costs what it knew, and the header says so. */
+static bool
+read_history(struct work *w)
+{
+	char *files[] = {(char *)w->o->history, NULL};
+
+	if (w->o->history == NULL)
+		return true;
+	if (strcmp(w->o->history, "-") != 0 && access(w->o->history, F_OK) != 0 && errno == ENOENT)
+		return true; /* the first run of all */
+	bool good = read_records(w, files, NULL);
+	w->unreadable = !good;
+	return good;
+}
+
+static void
+read_diff(struct work *w)
+{
+	const struct options *o = w->o;
+	struct buf text = {0}, range = {0};
+
+	if (o->diff != NULL) {
+		if (!buf_file(&text, o->diff, DIFF_MAX))
+			err(TROUBLE, "%s", o->diff);
+	} else if (o->base != NULL) {
+		buf_format(&range, "%s...HEAD", o->base);
+		char *args[] = {"diff", "-U3", "--no-ext-diff", "--no-textconv", "--no-color", "-M",
+		    "--src-prefix=a/", "--dst-prefix=b/", range.data, "--", NULL};
+		if (!git_ask(o->checkout, args, &text, DIFF_MAX))
+			errx(TROUBLE, "%s: git knows no difference from %s", o->checkout, o->base);
+	}
+	if (text.len > 0)
+		w->diff = diff_read(text.data, text.len);
+	buf_free(&text);
+	buf_free(&range);
+}
+
+/* Order: the same whatever came first. */
+
+static int
+text_order(const char *a, const char *b)
+{
+	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+static int
+by_test(const void *x, const void *y)
+{
+	const struct attempt *a = x, *b = y;
+	int order = strcmp(a->test_id, b->test_id);
+
+	if (order == 0)
+		order = a->repeat - b->repeat;
+	if (order == 0)
+		order = a->retry - b->retry;
+	if (order == 0)
+		order = text_order(a->started_at, b->started_at);
+	return order != 0 ? order : a->status - b->status;
+}
+
+static int
+by_old(const void *x, const void *y)
+{
+	return strcmp(((const struct old *)x)->test_id, ((const struct old *)y)->test_id);
+}
+
+static int
+by_ambiguity(const void *x, const void *y)
+{
+	const struct analysis *a = x, *b = y;
+
+	if (a->ambiguity != b->ambiguity)
+		return a->ambiguity < b->ambiguity ? 1 : -1;
+	if (a->size != b->size)
+		return a->size < b->size ? 1 : -1;
+	return text_order(a->id, b->id);
+}
+
+/* One test of the run. */
+
+static char
+effective(const struct attempt *a)
+{
+	if (a->expected == 'F' || a->expected == 'T') {
+		if (a->status == 'F' || a->status == 'T')
+			return 'P';
+		return a->status == 'P' ? 'F' : a->status;
+	}
+	return a->status;
+}
+
+/* P F X S - of the attempts of a test, each repeat for itself, and the worst of them. */
+static char
+outcome_of(const struct attempt *a, size_t count)
+{
+	static const char worst[] = "-SPXF";
+	char all = '-';
+
+	for (size_t i = 0; i < count;) {
+		char one = '-';
+		bool failed = false;
+		int repeat = a[i].repeat;
+		for (; i < count && a[i].repeat == repeat; i++) {
+			char c = effective(&a[i]);
+			if (c == 'P')
+				one = failed ? 'X' : 'P';
+			else if (c == 'F' || c == 'T')
+				one = 'F', failed = true;
+			else if (c == 'S' && one == '-')
+				one = a[i].expected == 'P' ? '-' : 'S';
+		}
+		if (strchr(worst, one) > strchr(worst, all))
+			all = one;
+	}
+	return all;
+}
+
+static const char *
+outcome_name(char letter)
+{
+	return letter == 'P'   ? "pass"
+	       : letter == 'F' ? "fail"
+	       : letter == 'X' ? "flaky"
+	       : letter == 'S' ? "skip"
+			       : "none";
+}
+
+/* Cut to most bytes, both ends kept; the limits of the record say what went. */
+static jv
+capped(jv obj, const char *key, size_t most, const char *field, jv *limits)
+{
+	static const char mark[] = "\n[...]\n";
+	size_t len;
+	const char *text = jvx_bytes(obj, key, &len);
+
+	if (text == NULL || len <= most)
+		return obj;
+	size_t head = utf8_floor(text, len, most * 2 / 3), tail = len - (most - head);
+	while (tail < len && ((unsigned char)text[tail] & 0xc0) == 0x80)
+		tail++;
+	struct buf b = {0};
+	buf_add(&b, text, head);
+	buf_text(&b, mark);
+	buf_add(&b, text + tail, len - tail);
+	jv limit = jvx_set_text(jv_object(), "field", field);
+	limit = jvx_set_number(limit, "kept", (double)(head + len - tail));
+	limit = jvx_set_number(limit, "dropped", (double)(tail - head));
+	*limits = jv_array_append(*limits, limit);
+	obj = jvx_set(obj, key, jv_string_sized(b.data, (int)b.len));
+	buf_free(&b);
+	return obj;
+}
+
+static jv
+set_if_absent(jv obj, const char *key, const char *text)
+{
+	jv there = jvx_get(obj, key);
+	bool has = jv_is_valid(there);
+
+	jv_free(there);
+	return has ? obj : jvx_set_text(obj, key, text);
+}
+
+/* What the message says, and which failure it is; error is consumed. */
+static jv
+parse_error(jv error, const struct past *past, char **family)
+{
+	size_t len, stack_len = 0;
+	const char *message = jvx_bytes(error, "message", &len);
+	const char *stack = jvx_bytes(error, "stack", &stack_len);
+	struct failmsg m;
+	struct signature s;
+
+	if (message == NULL)
+		return error;
+	failmsg_read(message, len, &m);
+	signature_make(
+	    &s, message, len, stack == NULL ? message : stack, stack == NULL ? len : stack_len);
+	const char *since = past_sig_since(past, s.sig);
+	bool compared = false;
+	for (size_t i = 0; i + 1 < past->count; i++)
+		compared = compared || past->entry[i].sig != NULL;
+	error = set_if_absent(error, "type", m.type);
+	error = set_if_absent(error, "matcher", m.matcher);
+	error = set_if_absent(error, "call", m.call);
+	error = set_if_absent(error, "expected", m.expected);
+	error = set_if_absent(error, "actual", m.actual);
+	error = set_if_absent(error, "locator", m.locator);
+	if (m.timeout_ms > 0 && jvx_number(error, "timeout_ms", -1) < 0)
+		error = jvx_set_ms(error, "timeout_ms", m.timeout_ms);
+	error = jvx_set_text(error, "sig", s.sig);
+	error = jvx_set_text(error, "sig_family", s.family);
+	error = jvx_set_text(error, "sig_text", s.text);
+	error = jvx_set_text(error, "sig_first_seen", since);
+	if (compared) /* a test that never failed before has no old reason */
+		error = jvx_set(error, "sig_novel", since == NULL ? jv_true() : jv_false());
+	if (*family == NULL)
+		*family = copy(s.family);
+	signature_free(&s);
+	failmsg_free(&m);
+	return error;
+}
+
+static jv
+title_of(jv path)
+{
+	struct buf b = {0};
+
+	if (jv_get_kind(path) == JV_KIND_ARRAY) {
+		jv_array_foreach (path, i, part) {
+			if (jv_get_kind(part) == JV_KIND_STRING) {
+				if (b.len > 0)
+					buf_text(&b, " \xe2\x80\xba ");
+				buf_text(&b, jv_string_value(part));
+			}
+			jv_free(part);
+		}
+	}
+	jv v = b.len > 0 ? jv_string_sized(b.data, (int)b.len) : jv_invalid();
+	buf_free(&b);
+	return v;
+}
+
+/* Tests that ended earlier in the worker where this one failed, the last one first. */
+static jv
+neighbours_of(const struct work *w, const struct attempt *mine, size_t *omitted)
+{
+	const struct attempt *found[NEIGHBOURS_MAX];
+	size_t count = 0;
+	jv list = jv_array();
+
+	*omitted = 0;
+	if (mine->worker < 0 || mine->started_at == NULL)
+		return list;
+	for (size_t i = 0; i < w->count; i++) {
+		const struct attempt *a = &w->attempt[i];
+		if (a->worker != mine->worker || a->started_at == NULL ||
+		    strcmp(a->test_id, mine->test_id) == 0 ||
+		    strcmp(a->started_at, mine->started_at) >= 0)
+			continue;
+		size_t at = count;
+		while (at > 0 && (strcmp(found[at - 1]->started_at, a->started_at) < 0 ||
+				     (strcmp(found[at - 1]->started_at, a->started_at) == 0 &&
+					 strcmp(found[at - 1]->test_id, a->test_id) > 0)))
+			at--;
+		*omitted += count == NEIGHBOURS_MAX;
+		if (at == NEIGHBOURS_MAX)
+			continue;
+		if (count < NEIGHBOURS_MAX)
+			count++;
+		memmove(found + at + 1, found + at, (count - at - 1) * sizeof *found);
+		found[at] = a;
+	}
+	for (size_t i = 0; i < count; i++) {
+		char c = effective(found[i]);
+		jv n = jvx_set_text(jv_object(), "test_id", found[i]->test_id);
+		list = jv_array_append(list, jvx_set_text(n, "outcome",
+						 c == 'P'               ? "pass"
+						 : c == 'F' || c == 'T' ? "fail"
+						 : c == 'S'             ? "skip"
+									: "none"));
+	}
+	return list;
+}
+
+/* All that the test says itself, for the literals that a diff took away. */
+static void
+words_of(jv rec, struct buf *b)
+{
+	jv error = jvx_get(rec, "error"), source = jvx_get(rec, "test_source");
+	const char *texts[] = {jvx_text(error, "locator"), jvx_text(error, "expected"),
+	    jvx_text(error, "snippet"), jvx_text(source, "text")};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (texts[i] != NULL) {
+			buf_text(b, texts[i]);
+			buf_byte(b, '\n');
+		}
+	buf_text(b, "");
+	jv_free(error);
+	jv_free(source);
+}
+
+static jv
+add_diff(jv rec, const struct diff *d, jv *limits)
+{
+	struct buf words = {0};
+	jv error = jvx_get(rec, "error");
+	size_t dropped;
+
+	words_of(rec, &words);
+	const char *stack = jvx_text(error, "stack");
+	if (stack == NULL)
+		stack = jvx_text(error, "message");
+	jv about = diff_about(d, jvx_text(rec, "file"), stack, words.data, &dropped);
+	if (dropped > 0) {
+		jv limit = jvx_set_text(jv_object(), "field", "diff.hunks");
+		*limits =
+		    jv_array_append(*limits, jvx_set_number(limit, "dropped", (double)dropped));
+	}
+	buf_free(&words);
+	jv_free(error);
+	return jvx_set(rec, "diff", about);
+}
+
+static void
+past_of(const struct work *w, const char *id, struct past *past)
+{
+	size_t lo = 0, hi = w->old_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (strcmp(w->old[mid].test_id, id) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < w->old_count && strcmp(w->old[lo].test_id, id) == 0; lo++)
+		past_add(past, w->old[lo].rec);
+}
+
+/* The failing attempt whose error is told: the first, since later ones may only follow from it. */
+static const struct attempt *
+failing(const struct attempt *a, size_t count, bool last)
+{
+	const struct attempt *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		char c = effective(&a[i]);
+		if ((c == 'F' || c == 'T') && (found == NULL || last))
+			found = &a[i];
+	}
+	return found;
+}
+
+static jv
+last_error(jv rec, const struct attempt *first, const struct attempt *last, const char *sig)
+{
+	struct signature s;
+
+	if (last == first || !jv_is_valid(last->error))
+		return rec;
+	size_t len, stack_len = 0;
+	const char *message = jvx_bytes(last->error, "message", &len);
+	const char *stack = jvx_bytes(last->error, "stack", &stack_len);
+	if (message == NULL)
+		return rec;
+	signature_make(
+	    &s, message, len, stack == NULL ? message : stack, stack == NULL ? len : stack_len);
+	if (sig == NULL || strcmp(sig, s.sig) != 0) {
+		jv other = jvx_set_text(jv_object(), "sig", s.sig);
+		size_t keep = len > MESSAGE_MAX ? utf8_floor(message, len, MESSAGE_MAX) : len;
+		other = jvx_set(other, "message", jv_string_sized(message, (int)keep));
+		rec = jvx_set(rec, "last_error", other);
+	}
+	signature_free(&s);
+	return rec;
+}
+
+static void
+analyse(struct work *w, const struct attempt *a, size_t count)
+{
+	struct buf letters = {0};
+	struct past past = {0};
+	struct judged judged;
+	jv limits = jv_array();
+	char outcome = outcome_of(a, count), *family = NULL;
+	struct entry now = {.run_id = w->run_id, .at = w->run_start};
+
+	w->tests++;
+	for (size_t i = 0; i < count; i++) {
+		char c = effective(&a[i]);
+		buf_byte(&letters, c);
+		now.good = now.good || c == 'P';
+		now.bad = now.bad || c == 'F' || c == 'T';
+	}
+	now.letter = outcome;
+	now.commit = (char *)jvx_text(a->about, "commit");
+	past_of(w, a->test_id, &past);
+	past_close(&past, &now);
+	past_judge(&past, &judged);
+	if (past.count - 1 > w->depth)
+		w->depth = past.count - 1;
+	if (outcome != 'F' && outcome != 'X' && !judged.newly) {
+		past_free(&past);
+		buf_free(&letters);
+		jv_free(limits);
+		return;
+	}
+	w->failing += outcome == 'F';
+	w->newly += judged.newly;
+
+	static const char *const about[] = {"project", "file", "line", "title_path", "tags"};
+	jv rec = jvx_set_text(jv_object(), "type", "analysis");
+	rec = jvx_set_text(rec, "test_id", a->test_id);
+	rec = jvx_set_text(rec, "run_id", w->run_id);
+	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+		rec = jvx_set(rec, about[i], jvx_get(a->about, about[i]));
+	jv path = jvx_get(rec, "title_path");
+	rec = jvx_set(rec, "title", title_of(path));
+	jv_free(path);
+	rec = jvx_set_text(rec, "outcome", outcome_name(outcome));
+	rec = jvx_set_text(rec, "attempts", letters.data);
+	rec = jvx_set(rec, "attempts_known", a->known ? jv_true() : jv_false());
+	rec = jvx_set(rec, "history", past_history(&past, &judged));
+	rec = jvx_set(rec, "flake", past_flake(&past, &judged));
+
+	const struct attempt *first = failing(a, count, false), *last = failing(a, count, true);
+	if (first != NULL && jv_is_valid(first->error)) {
+		jv error = parse_error(jv_copy(first->error), &past, &family);
+		error = capped(error, "message", MESSAGE_MAX, "error.message", &limits);
+		error = capped(error, "stack", STACK_MAX, "error.stack", &limits);
+		error = capped(error, "snippet", SNIPPET_MAX, "error.snippet", &limits);
+		rec = last_error(rec, first, last, jvx_text(error, "sig"));
+		rec = jvx_set(rec, "error", error);
+	}
+	if (w->checkout != NULL && jvx_text(rec, "file") != NULL)
+		rec = jvx_set(rec, "test_source",
+		    source_of_test(
+			w->checkout, jvx_text(rec, "file"), (long)jvx_number(rec, "line", 0)));
+	if (w->diff != NULL)
+		rec = add_diff(rec, w->diff, &limits);
+	size_t omitted;
+	jv neighbours = neighbours_of(w, first != NULL ? first : a, &omitted);
+	if (jv_array_length(jv_copy(neighbours)) > 0)
+		rec = jvx_set(rec, "neighbours", neighbours);
+	else
+		jv_free(neighbours);
+	if (omitted > 0)
+		rec = jvx_set_number(rec, "neighbours_omitted", (double)omitted);
+	if (jv_array_length(jv_copy(limits)) > 0)
+		rec = jvx_set(rec, "limits", limits);
+	else
+		jv_free(limits);
+
+	add_ready(w, rec);
+	w->out[w->out_count - 1].family = family;
+	past_free(&past);
+	buf_free(&letters);
+}
+
+/* Records of somebody else's making: what is absent and follows from the rest is filled in. */
+static void
+complete(struct analysis *a)
+{
+	jv rec = a->rec, history = jvx_get(rec, "history"), error = jvx_get(rec, "error");
+	jv diff = jvx_get(rec, "diff"), limits = jv_array(), flake = jvx_get(rec, "flake");
+	const char *runs = jvx_text(history, "runs"), *text = jvx_text(diff, "text");
+	struct past past = {0};
+	struct judged judged;
+
+	if (runs != NULL) {
+		past_letters(&past, runs);
+		past_judge(&past, &judged);
+		if (!jv_is_valid(flake))
+			rec = jvx_set(rec, "flake", past_flake(&past, &judged));
+	}
+	if (jv_get_kind(error) == JV_KIND_OBJECT && jvx_text(error, "sig") == NULL) {
+		error = parse_error(error, &past, &a->family);
+		rec = jvx_set(rec, "error", jv_copy(error));
+	}
+	if (a->family == NULL)
+		a->family = copy(jvx_text(error, "sig_family"));
+	if (text != NULL) {
+		size_t len;
+		text = jvx_bytes(diff, "text", &len);
+		struct diff *d = diff_read(text, len);
+		rec = add_diff(rec, d, &limits);
+		diff_free(d);
+	}
+	past_free(&past);
+	jv_free(limits);
+	jv_free(flake);
+	jv_free(diff);
+	jv_free(error);
+	jv_free(history);
+	a->rec = rec;
+}
+
+/* The whole run. */
+
+static int
+by_family(const void *x, const void *y)
+{
+	const struct analysis *a = *(struct analysis *const *)x, *b = *(struct analysis *const *)y;
+	int order = text_order(a->family, b->family);
+	return order != 0 ? order : text_order(a->id, b->id);
+}
+
+struct group {
+	const char *family;
+	size_t from, size;
+};
+
+static int
+by_size(const void *x, const void *y)
+{
+	const struct group *a = x, *b = y;
+
+	if (a->size != b->size)
+		return a->size < b->size ? 1 : -1;
+	return strcmp(a->family, b->family);
+}
+
+/* Tests that failed for one cause, as far as messages tell: by family, the largest group first. */
+static void
+set_groups(struct work *w)
+{
+	struct analysis **order = prog_alloc(w->out_count + 1, sizeof *order);
+	struct group *group = prog_alloc(w->out_count + 1, sizeof *group);
+
+	for (size_t i = 0; i < w->out_count; i++)
+		order[i] = &w->out[i];
+	if (w->out_count > 0)
+		qsort(order, w->out_count, sizeof *order, by_family);
+	for (size_t i = 0; i < w->out_count; i++) {
+		if (order[i]->family == NULL)
+			continue;
+		if (w->groups == 0 || strcmp(group[w->groups - 1].family, order[i]->family) != 0)
+			group[w->groups++] = (struct group){order[i]->family, i, 0};
+		group[w->groups - 1].size++;
+	}
+	if (w->groups > 0)
+		qsort(group, w->groups, sizeof *group, by_size);
+	for (size_t g = 0; g < w->groups; g++)
+		for (size_t i = 0; i < group[g].size; i++) {
+			struct analysis *a = order[group[g].from + i];
+			jv v = jvx_set_text(jv_object(), "id", a->family);
+			v = jvx_set_number(v, "size", (double)group[g].size);
+			a->rec = jvx_set(a->rec, "group", jvx_set_number(v, "rank", (double)g + 1));
+			a->size = (double)group[g].size;
+		}
+	free(order);
+	free(group);
+}
+
+/* Section by section: the owners' entropy, and P(intermittent) unless a retry settled it. */
+static double
+ambiguity_of(jv rec, jv prior)
+{
+	static const char *const owners[] = {
+	    "app_code", "test_code", "environment", "data", "unknown"};
+	jv p = jvx_get(prior, "owner_p"), history = jvx_get(rec, "history");
+	const char *runs = jvx_text(history, "runs"), *attempts = jvx_text(rec, "attempts");
+	double owner[5], two[2];
+
+	for (int i = 0; i < 5; i++)
+		owner[i] = jvx_number(p, owners[i], 0);
+	two[0] = flake_intermittent(runs == NULL ? "" : runs);
+	if (attempts != NULL && strchr(attempts, 'P') != NULL && strpbrk(attempts, "FT") != NULL)
+		two[0] = 1;
+	two[1] = 1 - two[0];
+	double a = flake_ambiguity(flake_entropy(owner, 5), flake_entropy(two, 2));
+	jv_free(p);
+	jv_free(history);
+	return round(a * 10000) / 10000;
+}
+
+static void
+judge(struct work *w)
+{
+	for (size_t i = 0; i < w->out_count; i++) {
+		struct analysis *a = &w->out[i];
+		jv prior = triage_rules_prior(w->rules, a->rec);
+		a->ambiguity = ambiguity_of(a->rec, prior);
+		a->rec = jvx_set(a->rec, "prior", prior);
+		a->rec = jvx_set_number(a->rec, "ambiguity", a->ambiguity);
+		a->id = jvx_text(a->rec, "test_id");
+	}
+	if (w->out_count > 0)
+		qsort(w->out, w->out_count, sizeof *w->out, by_ambiguity);
+}
+
+static jv
+header(const struct work *w)
+{
+	jv history = jvx_set_text(jv_object(), "state",
+	    w->unreadable      ? "unreadable"
+	    : w->old_count > 0 ? "read"
+			       : "missing");
+	jv h = jvx_set_text(jv_object(), "type", "analysis_header");
+
+	h = jvx_set_text(h, "run_id", w->run_id);
+	h = jvx_set_text(h, "run_start", w->run_start);
+	h = jvx_set_text(h, "commit", w->commit);
+	h = jvx_set_text(h, "branch", w->branch);
+	h = jvx_set_text(h, "base", w->o->base);
+	h = jvx_set_text(h, "analysed_at", w->o->at);
+	h = jvx_set(h, "history", jvx_set_number(history, "depth", (double)w->depth));
+	h = jvx_set(h, "fork", w->o->fork ? jv_true() : jv_false());
+	h = jvx_set_number(h, "tests_total", (double)w->tests);
+	h = jvx_set_number(h, "selected", (double)w->out_count);
+	h = jvx_set_number(h, "failing", (double)w->failing);
+	h = jvx_set_number(h, "newly_flaky", (double)w->newly);
+	h = jvx_set_number(h, "run_errors", (double)w->run_errors);
+	return jvx_set_number(h, "groups", (double)w->groups);
+}
+
+static void
+analyse_run(struct work *w)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->count; i++) {
+		struct attempt *a = &w->attempt[i];
+		if (w->run_id != NULL && strcmp(a->run_id, w->run_id) == 0) {
+			struct attempt swap = w->attempt[kept];
+			w->attempt[kept++] = *a;
+			w->attempt[i] = swap;
+		}
+	}
+	size_t all = w->count;
+	w->count = kept;
+	if (kept > 0)
+		qsort(w->attempt, kept, sizeof *w->attempt, by_test);
+	if (w->old_count > 0)
+		qsort(w->old, w->old_count, sizeof *w->old, by_old);
+	for (size_t i = 0; i < kept;) {
+		size_t from = i;
+		while (i < kept && strcmp(w->attempt[i].test_id, w->attempt[from].test_id) == 0)
+			i++;
+		if (w->commit == NULL)
+			w->commit = copy(jvx_text(w->attempt[from].about, "commit"));
+		if (w->branch == NULL)
+			w->branch = copy(jvx_text(w->attempt[from].about, "branch"));
+		analyse(w, &w->attempt[from], i - from);
+	}
+	w->count = all;
+}
+
+static void
+write_all(struct work *w)
+{
+	bool run = w->run_id != NULL || w->out_count == 0;
+
+	if (w->o->one_file) {
+		jv tests = jv_array(), h = header(w);
+		for (size_t i = 0; i < w->out_count; i++)
+			tests = jv_array_append(tests, jv_copy(w->out[i].rec));
+		ndjson_put(jvx_set(h, "tests", tests), stdout);
+		return;
+	}
+	if (run)
+		ndjson_put(header(w), stdout);
+	for (size_t i = 0; i < w->out_count; i++)
+		ndjson_put(jv_copy(w->out[i].rec), stdout);
+}
+
+static void
+forget(struct work *w)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		struct attempt *a = &w->attempt[i];
+		free(a->test_id);
+		free(a->started_at);
+		free(a->run_id);
+		free(a->run_start);
+		jv_free(a->error);
+		jv_free(a->about);
+	}
+	for (size_t i = 0; i < w->old_count; i++) {
+		free(w->old[i].test_id);
+		jv_free(w->old[i].rec);
+	}
+	for (size_t i = 0; i < w->out_count; i++) {
+		free(w->out[i].family);
+		jv_free(w->out[i].rec);
+	}
+	free(w->attempt);
+	free(w->old);
+	free(w->out);
+	free(w->run_id);
+	free(w->run_start);
+	free(w->commit);
+	free(w->branch);
+	diff_free(w->diff);
+	checkout_close(w->checkout);
+	triage_rules_free(w->rules);
+}
+
+static void
+open_rules(struct work *w)
+{
+	char *path = w->o->rules != NULL ? copy(w->o->rules) : prog_data("lib/triage.yaml");
+
+	if (path == NULL)
+		errx(TROUBLE, "lib/triage.yaml: not found");
+	w->rules = triage_rules_open(path);
+	if (w->rules == NULL)
+		exit(TROUBLE);
+	free(path);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct options o = {0};
+	struct work w = {.o = &o};
+	int ch;
+
+	prog_start(argc, argv,
+	    "test-analyse [-F] [-a time] [-C dir [-b base]] [-d diff] [-H history] [-o form]\n"
+	    "             [-R rules] [-r run] [file ...]\n"
+	    "Reads what test-history writes, and writes a header and one analysis for each failing "
+	    "or\n"
+	    "newly flaky test: flake rate, error signature, group, what the change has to do with "
+	    "it,\n"
+	    "and what rules without a model make of it.  Analysis records on input are completed.\n"
+	    "  -a time     when this is done, for the header\n"
+	    "  -b base     the revision that the change is against, in the checkout of -C\n"
+	    "  -C dir      a checkout: the tests' source\n"
+	    "  -d diff     the change as a file in unified format, instead of -b\n"
+	    "  -F          the run is a fork's\n"
+	    "  -H history  history records of earlier runs\n"
+	    "  -o json     one JSON document instead of records\n"
+	    "  -R rules    instead of lib/triage.yaml\n"
+	    "  -r run      this run, and not the newest\n"
+	    "Example: test-history old.ndjson results.json | test-analyse -C . -b origin/main");
+	while ((ch = getopt(argc, argv, "a:b:C:d:FH:o:R:r:")) != -1) {
+		switch (ch) {
+		case 'a': o.at = optarg; break;
+		case 'b': o.base = optarg; break;
+		case 'C': o.checkout = optarg; break;
+		case 'd': o.diff = optarg; break;
+		case 'F': o.fork = true; break;
+		case 'H': o.history = optarg; break;
+		case 'o':
+			if (strcmp(optarg, "json") != 0 && strcmp(optarg, "ndjson") != 0)
+				errx(TROUBLE, "-o %s: not json or ndjson", optarg);
+			o.one_file = strcmp(optarg, "json") == 0;
+			break;
+		case 'R': o.rules = optarg; break;
+		case 'r': o.run = optarg; break;
+		default: prog_usage();
+		}
+	}
+	if (o.base != NULL && (o.checkout == NULL || o.diff != NULL))
+		prog_usage();
+	if (o.base != NULL && !git_revision(o.base))
+		errx(TROUBLE, "-b: not a revision");
+
+	open_rules(&w);
+	read_diff(&w);
+	if (o.checkout != NULL && (w.checkout = checkout_open(o.checkout)) == NULL)
+		warnx("%s: git knows nothing there; no test's source is told", o.checkout);
+	const char *read[] = {o.history, NULL};
+	struct confine needs = {.files = argv + optind, .read = read};
+	confine(&needs);
+	bool good = read_history(&w);
+	good = read_records(&w, argv + optind, stdout) && good;
+	size_t ready = w.out_count;
+	analyse_run(&w);
+	for (size_t i = 0; i < ready; i++)
+		complete(&w.out[i]);
+	set_groups(&w);
+	judge(&w);
+	write_all(&w);
+	forget(&w);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TROUBLE, "write error");
+	return good ? YES : TROUBLE;
+}

@@ -1,0 +1,273 @@
+#include "past.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flake.h"
+#include "jvx.h"
+#include "prog.h"
+
+static char *
+copy(const char *text)
+{
+	return text == NULL ? NULL : prog_copy(text, strlen(text));
+}
+
+static void
+entry_free(struct entry *e)
+{
+	free(e->run_id);
+	free(e->at);
+	free(e->commit);
+	free(e->sig);
+}
+
+void
+past_free(struct past *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		entry_free(&p->entry[i]);
+	free(p->entry);
+	free(p->first_seen_at);
+	*p = (struct past){0};
+}
+
+static char
+letter_of(const char *outcome)
+{
+	static const struct {
+		const char *outcome;
+		char letter;
+	} names[] = {{"pass", 'P'}, {"fail", 'F'}, {"flaky", 'X'}, {"skip", 'S'}};
+
+	for (size_t i = 0; outcome != NULL && i < sizeof names / sizeof *names; i++)
+		if (strcmp(outcome, names[i].outcome) == 0)
+			return names[i].letter;
+	return '-';
+}
+
+static int
+compare(const struct entry *a, const struct entry *b)
+{
+	int by = strcmp(a->at == NULL ? "" : a->at, b->at == NULL ? "" : b->at);
+	return by != 0 ? by : strcmp(a->run_id, b->run_id);
+}
+
+/* Takes e over. */
+static void
+insert(struct past *p, struct entry *e)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (strcmp(p->entry[i].run_id, e->run_id) == 0) {
+			entry_free(e);
+			return;
+		}
+	p->entry = prog_resize(p->entry, p->count + 1, sizeof *p->entry);
+	for (i = p->count++; i > 0 && compare(e, &p->entry[i - 1]) < 0; i--)
+		p->entry[i] = p->entry[i - 1];
+	p->entry[i] = *e;
+}
+
+void
+past_add(struct past *p, jv record)
+{
+	jv entries = jvx_get(record, "entries");
+	const char *first = jvx_text(record, "first_seen_at");
+	double total = jvx_number(record, "runs_total", 0);
+
+	if (first != NULL && (p->first_seen_at == NULL || strcmp(first, p->first_seen_at) < 0)) {
+		free(p->first_seen_at);
+		p->first_seen_at = copy(first);
+	}
+	if (total > (double)p->runs_total && total < 1e9)
+		p->runs_total = (size_t)total;
+	p->known = true;
+	if (jv_get_kind(entries) == JV_KIND_ARRAY) {
+		jv_array_foreach (entries, i, value) {
+			const char *id = jvx_text(value, "run_id"), *seq = jvx_text(value, "seq");
+			if (id != NULL) {
+				struct entry e = {.run_id = copy(id)};
+				e.at = copy(jvx_text(value, "at"));
+				e.commit = copy(jvx_text(value, "commit"));
+				e.sig = copy(jvx_text(value, "sig"));
+				e.letter = letter_of(jvx_text(value, "outcome"));
+				e.good = e.letter == 'P' || e.letter == 'X' ||
+					 (seq != NULL && strchr(seq, 'P') != NULL);
+				e.bad = e.letter == 'F' || e.letter == 'X' ||
+					(seq != NULL && strpbrk(seq, "FT") != NULL);
+				insert(p, &e);
+			}
+			jv_free(value);
+		}
+	}
+	jv_free(entries);
+}
+
+void
+past_close(struct past *p, const struct entry *now)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct entry *e = &p->entry[i];
+		if (strcmp(e->run_id, now->run_id) == 0 ||
+		    (now->at != NULL && e->at != NULL && strcmp(e->at, now->at) > 0))
+			entry_free(e);
+		else
+			p->entry[kept++] = *e;
+	}
+	p->count = kept;
+	p->entry = prog_resize(p->entry, p->count + 1, sizeof *p->entry);
+	p->entry[p->count++] = (struct entry){.run_id = copy(now->run_id),
+	    .at = copy(now->at),
+	    .commit = copy(now->commit),
+	    .sig = copy(now->sig),
+	    .letter = now->letter,
+	    .good = now->good,
+	    .bad = now->bad};
+}
+
+void
+past_letters(struct past *p, const char *letters)
+{
+	for (size_t i = 0; letters[i] != '\0'; i++) {
+		char id[24];
+		char c = letters[i] == 'T' ? 'F' : letters[i];
+		snprintf(id, sizeof id, "%08zu", i);
+		struct entry e = {.run_id = copy(id), .letter = c};
+		e.good = c == 'P' || c == 'X';
+		e.bad = c == 'F' || c == 'X';
+		insert(p, &e);
+	}
+	p->known = true;
+}
+
+/* The entry passed and failed, or another one of its commit says the opposite. */
+static enum evidence
+evidence_of(const struct past *p, size_t at, size_t from)
+{
+	const struct entry *e = &p->entry[at];
+
+	if (e->good && e->bad)
+		return EVIDENCE_RETRY;
+	if (e->commit == NULL || (!e->good && !e->bad))
+		return EVIDENCE_NONE;
+	for (size_t i = from; i < at; i++) {
+		const struct entry *o = &p->entry[i];
+		if (o->commit != NULL && strcmp(o->commit, e->commit) == 0 &&
+		    ((o->good && e->bad) || (o->bad && e->good)))
+			return EVIDENCE_COMMIT;
+	}
+	return EVIDENCE_NONE;
+}
+
+static const char *
+state_of(const struct past *p, const struct judged *j, char now)
+{
+	bool fresh = p->count == 1 && p->runs_total <= 1;
+
+	if (now == 'F' && flake_streak(j->runs) >= 2)
+		return "broken";
+	if (j->now != EVIDENCE_NONE && j->before == EVIDENCE_NONE)
+		return j->clean >= 5 ? "newly_flaky" : fresh && p->known ? "new" : "unknown_age";
+	if (j->now != EVIDENCE_NONE)
+		return "known_flaky";
+	if (j->before != EVIDENCE_NONE) {
+		if (now == 'F')
+			return "known_flaky";
+		struct flake_rate rate = flake_rate(j->runs);
+		size_t clean = 0, need = flake_recovered(rate.wilson.lo);
+		for (size_t i = strlen(j->runs); i-- > 0 && j->runs[i] != 'X' && j->runs[i] != 'F';)
+			clean += j->runs[i] == 'P';
+		return need > 0 && clean >= need ? "stable" : "recovering";
+	}
+	if (fresh)
+		return p->known ? "new" : "unknown_age";
+	return j->clean + (now == 'P') >= 5 ? "stable" : "unknown_age";
+}
+
+void
+past_judge(const struct past *p, struct judged *j)
+{
+	size_t from = p->count > PAST_WINDOW ? p->count - PAST_WINDOW : 0;
+
+	*j = (struct judged){0};
+	for (size_t i = from; i < p->count; i++) {
+		const struct entry *e = &p->entry[i];
+		bool last = i + 1 == p->count;
+		enum evidence found = evidence_of(p, i, from);
+		j->runs[i - from] = e->letter;
+		if (last)
+			j->now = found;
+		else if (found > j->before)
+			j->before = found;
+		if (found != EVIDENCE_NONE) {
+			j->first_flaky = j->first_flaky == NULL ? e->at : j->first_flaky;
+			j->last_flaky = e->at;
+		}
+		if (e->letter == 'P' || e->letter == 'X') {
+			j->last_pass = e->at;
+			j->clean += !last;
+		}
+	}
+	j->newly = j->now != EVIDENCE_NONE && j->before == EVIDENCE_NONE && j->clean >= 5;
+	j->state = state_of(p, j, p->count == 0 ? '-' : p->entry[p->count - 1].letter);
+}
+
+const char *
+past_sig_since(const struct past *p, const char *sig)
+{
+	for (size_t i = 0; sig != NULL && i + 1 < p->count; i++)
+		if (p->entry[i].sig != NULL && strcmp(p->entry[i].sig, sig) == 0)
+			return p->entry[i].at == NULL ? "" : p->entry[i].at;
+	return NULL;
+}
+
+jv
+past_history(const struct past *p, const struct judged *j)
+{
+	jv v = jvx_set_text(jv_object(), "runs", j->runs);
+	size_t total = p->runs_total > p->count ? p->runs_total : p->count;
+
+	v = jvx_set_number(v, "runs_total", (double)total);
+	v = jvx_set_text(v, "first_seen_at", p->first_seen_at);
+	v = jvx_set_text(v, "last_pass_at", j->last_pass);
+	v = jvx_set_number(v, "fail_streak", (double)flake_streak(j->runs));
+	if (p->known)
+		v = jvx_set(v, "is_new", p->count <= 1 && total <= 1 ? jv_true() : jv_false());
+	return v;
+}
+
+static double
+digits(double p)
+{
+	return round(p * 10000) / 10000;
+}
+
+jv
+past_flake(const struct past *p, const struct judged *j)
+{
+	static const char *const names[] = {"none", "same_commit", "retry"};
+	struct flake_rate rate = flake_rate(j->runs);
+	enum evidence e = j->now > j->before ? j->now : j->before;
+	jv v = jvx_set_text(jv_object(), "evidence", names[e]);
+
+	(void)p;
+	v = jvx_set_text(v, "first_seen_flaky", j->first_flaky);
+	v = jvx_set_text(v, "last_flaky", j->last_flaky);
+	v = jvx_set_number(v, "k", (double)rate.k);
+	v = jvx_set_number(v, "n", (double)rate.n);
+	if (rate.n > 0) {
+		v = jvx_set_number(v, "rate", digits(rate.rate));
+		v = jvx_set_number(v, "lo", digits(rate.wilson.lo));
+		v = jvx_set_number(v, "hi", digits(rate.wilson.hi));
+		v = jvx_set_text(v, "method", "wilson");
+	}
+	v = jvx_set_number(v, "flip_score", digits(flake_flip_score(j->runs)));
+	if (j->newly) /* what its rate may have been before all the same */
+		v = jvx_set_number(v, "onset_hi", digits(flake_onset(j->clean)));
+	return jvx_set_text(v, "state", j->state);
+}

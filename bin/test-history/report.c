@@ -1,0 +1,382 @@
+#include "report.h"
+
+#include <ctype.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "prog.h"
+#include "zip.h"
+
+enum { BLOCK = 65536 };
+
+void
+report_complain(const struct report *r, uint64_t at, const char *why)
+{
+	warnx("%s: byte %" PRIu64 ": %s", r->name, at + 1, why);
+}
+
+void
+report_error(struct report *r, const struct fault *error)
+{
+	struct fault *f;
+
+	if (r->error_count == 20) /* one says it all */
+		return;
+	r->errors = prog_resize(r->errors, r->error_count + 1, sizeof *r->errors);
+	f = &r->errors[r->error_count++];
+	*f = (struct fault){.line = error->line, .column = error->column};
+	f->message =
+	    error->message == NULL ? NULL : prog_copy(error->message, strlen(error->message));
+	f->stack = error->stack == NULL ? NULL : prog_copy(error->stack, strlen(error->stack));
+	f->file = error->file == NULL ? NULL : prog_copy(error->file, strlen(error->file));
+}
+
+const char *
+report_spool_folder(void)
+{
+	const char *dir = getenv("TMPDIR");
+	return dir != NULL && *dir != '\0' ? dir : "/tmp";
+}
+
+/* What we wrote ourselves is never in somebody's way. */
+static int
+spool(void)
+{
+	struct buf path = {0};
+
+	buf_format(&path, "%s/test-history.XXXXXX", report_spool_folder());
+	int fd = mkstemp(path.data);
+	if (fd < 0 || unlink(path.data) != 0)
+		err(TROUBLE, "%s", path.data);
+	buf_free(&path);
+	return fd;
+}
+
+static void
+spool_add(int fd, const char *bytes, size_t len)
+{
+	while (len > 0) {
+		ssize_t put = write(fd, bytes, len);
+		if (put < 0 && errno != EINTR)
+			err(TROUBLE, "temporary file");
+		if (put > 0) {
+			bytes += put;
+			len -= (size_t)put;
+		}
+	}
+}
+
+static int
+spool_stream(int from)
+{
+	int to = spool();
+	char block[BLOCK];
+	ssize_t got;
+
+	while ((got = read(from, block, sizeof block)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			close(to);
+			return -1;
+		}
+		spool_add(to, block, (size_t)got);
+	}
+	return to;
+}
+
+static bool
+is_event_file(const char *name)
+{
+	size_t n = strlen(name);
+	return strncmp(name, "report", 6) == 0 && n > 6 && strcmp(name + n - 6, ".jsonl") == 0;
+}
+
+/* The events inside a blob's zip take the place of the zip. */
+static bool
+unzip(struct report *r)
+{
+	struct zip_fault fault = {0};
+	struct zip *zip = zip_open(r->fd, &zip_limits, &fault);
+	const struct zip_member *events = NULL;
+	const char *block;
+	long got = -1;
+
+	if (zip == NULL) {
+		warnx("%s: %s: %s", r->name, fault.code, fault.why);
+		free(fault.member);
+		return false;
+	}
+	for (size_t i = 0; i < zip->count && events == NULL; i++)
+		if (is_event_file(zip->members[i].name))
+			events = &zip->members[i];
+	if (events == NULL) {
+		warnx("%s: a zip, but no blob report: no report.jsonl in it", r->name);
+		zip_free(zip);
+		return false;
+	}
+	int to = spool();
+	struct zip_read *in = zip_read_open(zip, events);
+	while ((got = zip_read_block(in, &block, &fault)) > 0)
+		spool_add(to, block, (size_t)got);
+	zip_read_close(in);
+	zip_free(zip);
+	if (got < 0) {
+		warnx("%s: %s: %s", r->name, fault.code, fault.why);
+		free(fault.member);
+		close(to);
+		return false;
+	}
+	close(r->fd);
+	r->fd = to;
+	return true;
+}
+
+/* By the first bytes; *at is the first that is not blank. */
+static enum report_form
+form_of(const struct report *r, size_t *at)
+{
+	char head[4096];
+	ssize_t got = pread(r->fd, head, sizeof head, 0);
+	size_t i = 0, len = got > 0 ? (size_t)got : 0;
+
+	if (len >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+		i = 3;
+	while (i < len && isspace((unsigned char)head[i]))
+		i++;
+	*at = i;
+	if (len - i >= 4 && memcmp(head + i, "PK\3\4", 4) == 0)
+		return FORM_BLOB;
+	if (i < len && head[i] == '<')
+		return FORM_JUNIT;
+	if (i == len || head[i] != '{')
+		return FORM_NONE;
+	/* A record or an event is a whole object in a line. */
+	const char *eol = memchr(head + i, '\n', len - i);
+	const char *end = eol == NULL ? head + len : eol;
+	for (const char *c = head + i; c + 8 <= end; c++) {
+		if (memcmp(c, "\"method\"", 8) == 0 && c - (head + i) < 4)
+			return FORM_BLOB;
+		if (memcmp(c, "\"suites\"", 8) == 0 || memcmp(c, "\"config\"", 8) == 0)
+			return FORM_PLAYWRIGHT;
+	}
+	while (end > head + i && isspace((unsigned char)end[-1]))
+		end--;
+	if (eol != NULL && end[-1] == '}' && end - (head + i) > 2)
+		return FORM_RECORDS;
+	for (const char *c = head + i; c + 6 <= end; c++)
+		if (memcmp(c, "\"type\"", 6) == 0)
+			return FORM_RECORDS;
+	return FORM_PLAYWRIGHT;
+}
+
+static bool
+look(struct report *r)
+{
+	size_t at;
+
+	r->form = form_of(r, &at);
+	switch (r->form) {
+	case FORM_PLAYWRIGHT: return playwright_look(r);
+	case FORM_JUNIT: {
+		char mark[8] = "";
+		if (pread(r->fd, mark, 7, (off_t)at) == 7 && strcmp(mark, "<<<<<<<") == 0) {
+			report_complain(r, at, "a git conflict marker");
+			return false;
+		}
+		return junit_look(r);
+	}
+	case FORM_BLOB: {
+		char mark[4] = "";
+		if (pread(r->fd, mark, 2, 0) == 2 && memcmp(mark, "PK", 2) == 0 && !unzip(r))
+			return false;
+		return blob_look(r);
+	}
+	case FORM_RECORDS: return true;
+	case FORM_NONE: break;
+	}
+	report_complain(
+	    r, at, r->bytes == 0 ? "empty" : "neither JSON, XML, a blob report nor records");
+	return false;
+}
+
+bool
+report_open(struct report *r, const char *name, size_t arrived)
+{
+	bool standard = strcmp(name, "-") == 0;
+	struct stat st;
+
+	*r = (struct report){.arrived = arrived,
+	    .fd = -1,
+	    .repeat_each = 1,
+	    .expected = -1,
+	    .unexpected = -1,
+	    .flaky = -1,
+	    .skipped = -1,
+	    .tests = -1};
+	r->name = standard ? prog_copy("<stdin>", 7) : prog_clean(name, strlen(name));
+	r->fd = standard ? dup(0) : open(name, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0 || fstat(r->fd, &st) != 0) {
+		warn("%s", r->name);
+		return false;
+	}
+	if (!S_ISREG(st.st_mode) || (standard && lseek(0, 0, SEEK_CUR) != 0)) {
+		int to = S_ISDIR(st.st_mode) ? (errno = EISDIR, -1) : spool_stream(r->fd);
+		if (to < 0) {
+			warn("%s", r->name);
+			return false;
+		}
+		close(r->fd);
+		r->fd = to;
+		fstat(r->fd, &st);
+	}
+	r->bytes = (uint64_t)st.st_size;
+	return look(r);
+}
+
+void
+report_close(struct report *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	for (size_t i = 0; i < r->error_count; i++)
+		fault_free(&r->errors[i]);
+	free(r->errors);
+	free(r->root);
+	free(r->name);
+	free(r->run.id);
+	free(r->run.start);
+	free(r->run.commit);
+	free(r->run.branch);
+	free(r->run.tool);
+}
+
+void
+report_read(struct report *r, struct tests *tests)
+{
+	switch (r->form) {
+	case FORM_PLAYWRIGHT: playwright_read(r, tests); break;
+	case FORM_JUNIT: junit_read(r, tests); break;
+	case FORM_BLOB: blob_read(r, tests); break;
+	default: break;
+	}
+}
+
+void
+metadata_text(struct run *run, const char *path, const char *value)
+{
+	static const struct {
+		const char *path;
+		char what;
+	} names[] = {{"gitCommit.hash", 'c'}, {"ci.commitHash", 'c'}, {"revision.id", 'c'},
+	    {"commit", 'c'}, {"sha", 'c'}, {"gitCommit.branch", 'b'}, {"ci.branch", 'b'},
+	    {"branch", 'b'}, {"ci.buildHref", 'r'}, {"ci.link", 'r'}, {"runId", 'r'},
+	    {"run_id", 'r'}, {"buildId", 'r'}};
+
+	if (*value == '\0')
+		return;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(path, names[i].path) != 0)
+			continue;
+		char **to = names[i].what == 'c'   ? &run->commit
+			    : names[i].what == 'b' ? &run->branch
+						   : &run->id;
+		if (*to == NULL)
+			*to = prog_clean(value, strlen(value));
+	}
+}
+
+static bool
+digits(const char **p, int count, int *to)
+{
+	*to = 0;
+	for (int i = 0; i < count; i++, (*p)++) {
+		if (!isdigit((unsigned char)**p))
+			return false;
+		*to = *to * 10 + (**p - '0');
+	}
+	return true;
+}
+
+/* Days since 1970 of a date of the proleptic Gregorian calendar (the usual era arithmetic). */
+static long
+days(int y, int m, int d)
+{
+	y -= m <= 2;
+	long era = (y >= 0 ? y : y - 399) / 400;
+	long yoe = y - era * 400, doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
+	return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
+}
+
+char *
+time_of_ms(double ms)
+{
+	if (!(ms >= 0) || ms > 253402300799999.0) /* the end of year 9999 */
+		return NULL;
+	long long whole = (long long)floor(ms);
+	time_t s = (time_t)(whole / 1000);
+	struct tm tm;
+	char text[32];
+	struct buf b = {0};
+
+	gmtime_r(&s, &tm);
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+	buf_format(&b, "%s.%03dZ", text, (int)(whole % 1000));
+	return b.data;
+}
+
+static double
+read_time(const char *p)
+{
+	int y, mo, d, h = 0, mi = 0, s = 0, zh = 0, zm = 0;
+	double fraction = 0, scale = 0.1;
+	int sign = 0;
+
+	if (!digits(&p, 4, &y) || *p++ != '-' || !digits(&p, 2, &mo) || *p++ != '-' ||
+	    !digits(&p, 2, &d) || mo < 1 || mo > 12 || d < 1 || d > 31)
+		return -1;
+	if (*p == 'T' || *p == ' ') {
+		p++;
+		if (!digits(&p, 2, &h) || *p++ != ':' || !digits(&p, 2, &mi))
+			return -1;
+		if (*p == ':') {
+			p++;
+			if (!digits(&p, 2, &s))
+				return -1;
+		}
+		if (*p == '.' || *p == ',')
+			for (p++; isdigit((unsigned char)*p); p++, scale /= 10)
+				fraction += (*p - '0') * scale;
+		if (*p == '+' || *p == '-') {
+			sign = *p++ == '-' ? 1 : -1;
+			if (!digits(&p, 2, &zh))
+				return -1;
+			p += *p == ':';
+			if (*p != '\0' && !digits(&p, 2, &zm))
+				return -1;
+		}
+	}
+	double ms = ((double)days(y, mo, d) * 86400 + h * 3600 + mi * 60 + s) * 1000;
+	return ms + floor(fraction * 1000 + 1e-6) + sign * (zh * 60 + zm) * 60000.0;
+}
+
+char *
+time_normal(const char *text)
+{
+	return time_of_ms(read_time(text));
+}
+
+double
+time_ms(const char *normal)
+{
+	return normal == NULL ? -1 : read_time(normal);
+}
