@@ -309,7 +309,9 @@ say_row(struct report *r, jv verdict)
 	md_own(&m, " | ");
 	say_cell(&m, text_or(analysis, "project", ""));
 	md_own(&m, " | ");
-	say_cell(&m, text_or(analysis, "history", ""));
+	jv history = jvx_get(analysis, "history");
+	say_cell(&m, text_or(history, "runs", ""));
+	jv_free(history);
 	md_own(&m, " | ");
 	say_rate(&m, analysis);
 	md_own(&m, " | ");
@@ -534,13 +536,19 @@ say_foot(struct report *r)
 		    jvx_number(r->summary, "quotes_unmatched", 0),
 		    jvx_number(r->summary, "quotes", 0));
 	}
-	if (jv_is_valid(r->measured))
-		md_own(&m, " Measured accuracy: %.1f %% [%.1f, %.1f], n = %.0f.\n",
-		    jvx_number(r->measured, "share", 0) * 100,
+	double right = jvx_number(r->measured, "value", NAN);
+	if (!isnan(right)) {
+		md_own(&m, " Measured accuracy");
+		if (jvx_text(r->measured, "slice") != NULL) {
+			md_own(&m, ", ");
+			say(&m, jvx_text(r->measured, "slice"), 20);
+		}
+		md_own(&m, ": %.1f %% [%.1f, %.1f], n = %.0f.\n", right * 100,
 		    jvx_number(r->measured, "lo", 0) * 100, jvx_number(r->measured, "hi", 1) * 100,
 		    jvx_number(r->measured, "n", 0));
-	else
+	} else {
 		md_own(&m, " Accuracy: not scored.\n");
+	}
 	add(r, &m, true);
 	jv_free(prompts);
 }
@@ -589,6 +597,18 @@ replace(jv *held, jv v)
 	*held = v;
 }
 
+/* Of all that triage-eval measured the foot has one number: both axes right, on the held-out cases.
+ */
+static void
+take_metric(struct report *r, jv metric)
+{
+	if (is(metric, "metric", "right") && is(metric, "of", "owner and behaviour") &&
+	    is(metric, "slice", "held-out"))
+		replace(&r->measured, metric);
+	else
+		jv_free(metric);
+}
+
 static void
 take(struct report *r, struct ndjson *in)
 {
@@ -596,8 +616,8 @@ take(struct report *r, struct ndjson *in)
 		replace(&r->header, ndjson_value(in));
 	} else if (ndjson_is(in, "triage_summary")) {
 		replace(&r->summary, ndjson_value(in));
-	} else if (ndjson_is(in, "triage_accuracy")) {
-		replace(&r->measured, ndjson_value(in));
+	} else if (ndjson_is(in, "metric")) {
+		take_metric(r, ndjson_value(in));
 	} else if (ndjson_is(in, "analysis")) {
 		jv a = ndjson_value(in);
 		r->by_test = jvx_set_number(

@@ -7,7 +7,7 @@
 #include "jvx.h"
 #include "utf8.h"
 
-/* most: of code points, as the brief of the field's readers asks; order is that of the output. */
+/* most: of code points.  The order is that of the output. */
 static const struct field {
 	const char *label, *path;
 	size_t most;
@@ -21,6 +21,7 @@ static const struct field {
     {"error", "error.message", 2000},
     {"error", "error.snippet", 1500},
     {"error", "error.stack", 4000},
+    {"error", "error.matcher", 60},
     {"error", "error.locator", 300},
     {"error", "error.expected", 500},
     {"error", "error.actual", 500},
@@ -30,12 +31,12 @@ static const struct field {
     {"history", "outcome", 20},
     {"history", "attempts", 40},
     {"history", "attempts_known", 10},
-    {"history", "history", 60},
-    {"history", "runs_total", 20},
-    {"history", "first_seen_at", 40},
-    {"history", "last_pass_at", 40},
-    {"history", "fail_streak", 20},
-    {"history", "is_new", 10},
+    {"history", "history.runs", 60},
+    {"history", "history.runs_total", 20},
+    {"history", "history.first_seen_at", 40},
+    {"history", "history.last_pass_at", 40},
+    {"history", "history.fail_streak", 20},
+    {"history", "history.is_new", 10},
     {"history", "flake", 600},
     {"history", "group", 200},
     {"diff", "diff.files", 2000},
@@ -45,8 +46,9 @@ static const struct field {
     {"diff", "diff.touches_helper", 10},
     {"diff", "diff.touches_config", 10},
     {"diff", "diff.removed_literals_in_test", 500},
+    {"diff", "diff.renamed_literals", 500},
     {"diff", "diff.hunks", 12000},
-    {"source", "test_source", 6000},
+    {"source", "test_source.text", 6000},
     {"neighbours", "neighbours", 1500},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };

@@ -4,7 +4,7 @@
 
 cat >analyses <<'X'
 {"type":"analysis_header","run_id":"r1","commit":"0123456789abcdef","branch":"main","history":{"state":"read","depth":20},"tests_total":120,"failing":3,"newly_flaky":1,"groups":3}
-{"type":"analysis","test_id":"pays","project":"chromium","file":"a.spec.ts","line":4,"title_path":["cart","pays"],"outcome":"fail","attempts":"FF","history":"PPPPPPFF","flake":{"rate":0.0,"n":6,"k":0,"lo":0,"hi":0.39,"state":"broken"},"error":{"type":"Error","message":"expect(locator).toHaveText(expected) failed\n\nExpected: \"Paid\"\nReceived: \"Failed\""},"group":{"id":"g1","size":2,"rank":1},"diff":{"product_files":["src/pay.ts"]},"test_source":"await expect(status).toHaveText('Paid');","prior":{"owner_p":{"app_code":0.7,"test_code":0.2,"environment":0.1},"behaviour_p":{"deterministic":0.9,"intermittent":0.1},"rule_ids":["value"]},"ambiguity":0.4}
+{"type":"analysis","test_id":"pays","project":"chromium","file":"a.spec.ts","line":4,"title_path":["cart","pays"],"outcome":"fail","attempts":"FF","history":{"runs":"PPPPPPFF"},"flake":{"rate":0.0,"n":6,"k":0,"lo":0,"hi":0.39,"state":"broken"},"error":{"type":"Error","message":"expect(locator).toHaveText(expected) failed\n\nExpected: \"Paid\"\nReceived: \"Failed\""},"group":{"id":"g1","size":2,"rank":1},"diff":{"product_files":["src/pay.ts"]},"test_source":{"text":"await expect(status).toHaveText('Paid');"},"prior":{"owner_p":{"app_code":0.7,"test_code":0.2,"environment":0.1},"behaviour_p":{"deterministic":0.9,"intermittent":0.1},"rule_ids":["value"]},"ambiguity":0.4}
 {"type":"analysis","test_id":"refunds","project":"chromium","title_path":["cart","refunds"],"outcome":"fail","attempts":"FF","group":{"id":"g1","size":2,"rank":2},"prior":{"owner_p":{"app_code":0.7},"behaviour_p":{"deterministic":0.9}},"ambiguity":0.4}
 {"type":"analysis","test_id":"login","project":"webkit","title_path":["login"],"outcome":"fail","attempts":"F","error":{"message":"net::ERR_CONNECTION_REFUSED"},"prior":{"owner_p":{"environment":0.9},"behaviour_p":{"unknown":1}},"ambiguity":0.9}
 {"type":"analysis","test_id":"search","project":"webkit","title_path":["search"],"outcome":"flaky","attempts":"FP","flake":{"state":"newly_flaky","rate":0.05,"n":20,"k":1,"lo":0.009,"hi":0.236},"error":{"message":"x"},"prior":{"owner_p":{"unknown":1}},"ambiguity":0.2}
@@ -91,6 +91,8 @@ ok 'the same for any order of the input' test "${same-}"
 triage-report out >page
 ok 'a rate with its interval' grep -qF '1/20 = 5.0 % [0.9, 23.6]' page
 ok 'accuracy is not claimed' grep -q 'Accuracy: not scored' page
+{ cat out; echo '{"type":"metric","metric":"right","of":"owner and behaviour","slice":"held-out","value":0.6875,"k":11,"n":16,"lo":0.444,"hi":0.8584}'; } >measured
+ok 'unless it was measured' sh -c 'triage-report measured | tail -1 | grep -qF "Measured accuracy, held-out: 68.8 % [44.4, 85.8], n = 16."'
 ok 'a green run: nothing' exits 0 sh -c 'grep -v fail analyses | grep -v flaky | triage-verdict -r | triage-report'
 ok 'is written' test ! -s out
 
