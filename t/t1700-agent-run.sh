@@ -8,7 +8,7 @@ is() { # WANT GOT
 of() { jq -r "select(.type == \"$1\") | $2"; } # TYPE FILTER
 agent() { # NAME COMMAND [MEMBERS]: an agent that is a shell command
 	{
-		printf 'id: %s\nturn_ms: 400\nadapter:\n  kind: command\n  argv: [sh, -c, "%s"]\n' "$1" \
+		printf 'id: %s\nturn_ms: %d\nadapter:\n  kind: command\n  argv: [sh, -c, "%s"]\n' "$1" "${turn_ms-20000}" \
 			"$(printf %s "$2" | sed 's/[\\"]/\\&/g')"
 		printf '%s\n' "${3-}"
 	} >"$1.yaml"
@@ -82,9 +82,11 @@ fails crash 'killed by signal 11' 'kill -11 $$'
 fails crash 'exit status 0' 'exit 0'
 fails crash 'it closed its output' 'exec >&-; sleep 5'
 fails crash 'exit status 4' 'cat >/dev/null; echo fine; exit 4' '  life: turn'
+turn_ms=400
 fails timeout 'no answer in 400 ms' 'sleep 5 & sleep 5'
 fails timeout 'no answer in 400 ms' 'yes >&2'
 ok 'whose noise is cut' [ "$(of transcript '.stderr | length' <out)" -eq 2048 ]
+unset turn_ms
 fails timeout 'the trial took longer than 100 ms' 'sleep 5' 'trial_ms: 100'
 fails flood 'an answer of more than 1000 bytes' 'tr -d "\n" </dev/zero' 'reply_bytes: 1000'
 fails garbage 'more than one line for a turn' 'read -r l; printf "a\nb\n"; cat'
@@ -106,7 +108,14 @@ ok 'without a gate that is no trouble' exits 0 agent-run -a half.yaml ten
 # Nothing stays, nothing leaks.
 agent nest 'sleep 97531 & read -r l; echo one; exec sleep 97531'
 ok 'a nest of processes' exits 1 agent-run -g -a nest.yaml one
-ok 'is gone' sh -c '! ps -e -o args 2>/dev/null | grep -q "^sleep 97531"'
+gone() { # PATTERN: no process has such a command; a killed one may take a moment
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		grep -aqs "$1" /proc/[0-9]*/cmdline || return 0
+		sleep 0.2
+	done
+	return 1
+}
+ok 'is gone' gone '^sleep.9753[1]'
 agent nosy 'while read -r l; do env | grep -c "^SECRET_\|^NAMED" ; done' 'env: [NAMED_ONE]'
 ok 'the environment' exits 0 env SECRET_TOKEN=x NAMED_ONE=y agent-run -a nosy.yaml one
 ok 'is what the file names' is 1 "$(of transcript '.turns[0].reply' <out)"
@@ -166,9 +175,13 @@ done
 
 # Interrupted, it leaves whole records and no process.
 agent long 'while read -r l; do sleep 0.3; echo x; done'
-sed -i 's/400/5000/' long.yaml
 agent-run -a long.yaml ten >part & pid=$!
 sleep 0.7; kill "$pid"; { wait "$pid"; got=$?; } 2>/dev/null
 ok 'a signal' is 143 $got
+agent stuck 'sleep 97532 & sleep 97532'
+agent-run -j 2 -a stuck.yaml ten >stuck.out & pid=$!
+sleep 0.4; kill "$pid"; { wait "$pid"; got=$?; } 2>/dev/null
+ok 'a signal while they hang' is 143 $got
+ok 'kills them too' gone '^sleep.9753[2]'
 ok 'whole records' sh -c '[ -z "$(tail -c1 part | tr -d "\n")" ] && jq -c . part >/dev/null'
 done_testing

@@ -138,8 +138,10 @@ main(int argc, char *argv[])
 		good = queue_records(&q, argv + optind);
 	command_end(&run);
 	net_free(run.net);
-	if (stopped)
+	if (stopped) {
+		queue_abandon(&q);
 		die_of_signal();
+	}
 	agent_free(agent);
 	if (!good)
 		return TROUBLE;

@@ -196,3 +196,11 @@ queue_seeds(struct queue *q, jv seeds)
 	if (fflush(stdout) != 0)
 		err(TROUBLE, "write");
 }
+
+void
+queue_abandon(struct queue *q)
+{
+	for (const struct item *it = q->first; it != NULL; it = it->next)
+		for (int i = 0; i < q->run->trials; i++)
+			trial_free(it->trials[i]);
+}

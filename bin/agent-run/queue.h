@@ -21,4 +21,7 @@ bool queue_records(struct queue *q, char *const files[]);
 /* The agent's own seeds (an array, consumed) in place of an input. */
 void queue_seeds(struct queue *q, jv seeds);
 
+/* After a signal: what is under way is given up, and its processes are killed. */
+void queue_abandon(struct queue *q);
+
 #endif
