@@ -25,7 +25,9 @@ enum {
 	M_RESULT = 4096,   /* expected, received */
 	M_CALLED = 8192,   /* which method it was */
 	M_LOG = 16384,     /* what a call logged: fill("...") */
-	M_MARKED = 32768
+	M_MARKED = 32768,
+	M_GRANT = 65536, /* of OAuth: its code is one */
+	M_CODE = 131072
 };
 
 static const struct {
@@ -86,6 +88,9 @@ static const struct {
     {"s", M_PART},
     {"token", M_PART},
     {"string", M_PART},
+    {"grant_type", M_GRANT},
+    {"grantType", M_GRANT},
+    {"code", M_CODE},
     {"expected", M_RESULT},
     {"received", M_RESULT},
     {"api", M_CALLED},
@@ -94,8 +99,8 @@ static const struct {
     {"expectedValue", M_EXPECTED},
 };
 
-/* The shortest text with something to find in it: "pw=abc". */
-enum { SHORTEST = 6 };
+/* The shortest text with something to find in it: "pw=abc"; and a key that may be a token. */
+enum { SHORTEST = 6, LONG_KEY = 18 };
 
 struct frame {
 	const char *from;
@@ -115,7 +120,9 @@ struct frame {
 	struct span value, title, inner; /* inner: the value in params */
 	struct span results[2];          /* what a field was expected to hold, and held */
 	bool of_value;                   /* by toHaveValue() */
-	enum role near_role;             /* what a name among the members says of the value */
+	struct span code;                /* {"grant_type": ..., "code": ...} */
+	bool granted;
+	enum role near_role; /* what a name among the members says of the value */
 	const char *near;
 	const char *field; /* what type=password, a selector, a label says of it */
 };
@@ -308,6 +315,8 @@ neighbours(struct walk *w, const struct frame *f)
 	const char *kind = f->near != NULL ? f->near : f->field;
 	enum role role = f->near != NULL ? f->near_role : ROLE_SECRET;
 
+	if (f->granted && f->code.at != NULL)
+		read_string(w, f->code, ROLE_PARAMETER, "CODE");
 	if (kind == NULL)
 		return;
 	w->used = f->used;
@@ -340,6 +349,10 @@ note(struct walk *w, struct frame *f, struct span raw)
 		f->title = raw;
 	if (is & M_RESULT)
 		f->results[f->results[0].at != NULL] = raw;
+	if (is & M_CODE)
+		f->code = raw;
+	if (is & M_GRANT)
+		f->granted = true;
 	if (is & M_CALLED && memmem(raw.at, raw.len, "toHaveValue", 11) != NULL)
 		f->of_value = true;
 	if (is & M_TYPE && raw.len == 10 && memcmp(raw.at + 1, "password", 8) == 0)
@@ -490,6 +503,8 @@ take_string(struct walk *w, struct span raw)
 		f->key_role = reading_role_of(memo, &f->key_kind);
 		if (has_escapes(raw))
 			f->key_role = role_of_name(w, ASK_HEADER, raw, &f->key_kind);
+		if (raw.len > LONG_KEY)
+			read_string(w, raw, ROLE_TEXT, NULL);
 	} else {
 		member(w, f, raw);
 	}
