@@ -113,7 +113,7 @@ is_word(char c)
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Plain ones would be found in prose and in numbers. */
+/* Plain ones would be found in prose and in numbers: words, dates, addresses of hosts. */
 static bool
 is_plain(const char *value, size_t len)
 {
@@ -127,7 +127,7 @@ is_plain(const char *value, size_t len)
 		else
 			others++;
 	}
-	return len < 16 && (digits == 0 || letters + others == 0) &&
+	return len < 16 && (digits == 0 || letters == 0) &&
 	       !(letters > 0 && others > 0 && len > 10);
 }
 

@@ -54,6 +54,10 @@ perl -e 'print qq({"type":"trace"}\n); print qq({"type":"n","i":$_,"text":"), "w
 redact many >got
 ok 'what is held back comes in order' cmp many got
 
+printf '%s\n' '{"type":"x","request_headers":{"cookie":"last=2026-01-02; host=127.0.0.1; v=1.2.3-4"}}' \
+	'{"type":"y","text":"on 2026-01-02 127.0.0.1 ran 1.2.3-4"}' | redact >got
+ok 'dates and addresses of hosts are not learned' grep -q '"on 2026-01-02 127.0.0.1 ran 1.2.3-4"' got
+
 # Any way of cutting the input gives the same bytes.
 { cat "$corpus"; cat deep; printf '{"type":"a","token":"%s"}\n' "$opaque"; } >in
 redact in >want
