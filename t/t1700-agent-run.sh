@@ -106,7 +106,9 @@ ok 'costs itself' is '1 9' "$(of transcript .error <out | grep -c 'exit status 9
 ok 'without a gate that is no trouble' exits 0 agent-run -a half.yaml ten
 
 # Nothing stays, nothing leaks.
-agent nest 'sleep 97531 & read -r l; echo one; exec sleep 97531'
+turn_ms=400
+nap=9$$ # its like is in no other test that runs at the same time
+agent nest "sleep $nap & read -r l; echo one; exec sleep $nap"
 ok 'a nest of processes' exits 1 agent-run -g -a nest.yaml one
 gone() { # PATTERN: no process has such a command; a killed one may take a moment
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -115,7 +117,8 @@ gone() { # PATTERN: no process has such a command; a killed one may take a momen
 	done
 	return 1
 }
-ok 'is gone' gone '^sleep.9753[1]'
+unset turn_ms
+ok 'is gone' gone "^sleep.$nap"
 agent nosy 'while read -r l; do env | grep -c "^SECRET_\|^NAMED" ; done' 'env: [NAMED_ONE]'
 ok 'the environment' exits 0 env SECRET_TOKEN=x NAMED_ONE=y agent-run -a nosy.yaml one
 ok 'is what the file names' is 1 "$(of transcript '.turns[0].reply' <out)"
@@ -178,10 +181,10 @@ agent long 'while read -r l; do sleep 0.3; echo x; done'
 agent-run -a long.yaml ten >part & pid=$!
 sleep 0.7; kill "$pid"; { wait "$pid"; got=$?; } 2>/dev/null
 ok 'a signal' is 143 $got
-agent stuck 'sleep 97532 & sleep 97532'
+agent stuck "sleep $nap & sleep $nap"
 agent-run -j 2 -a stuck.yaml ten >stuck.out & pid=$!
 sleep 0.4; kill "$pid"; { wait "$pid"; got=$?; } 2>/dev/null
 ok 'a signal while they hang' is 143 $got
-ok 'kills them too' gone '^sleep.9753[2]'
+ok 'kills them too' gone "^sleep.$nap"
 ok 'whole records' sh -c '[ -z "$(tail -c1 part | tr -d "\n")" ] && jq -c . part >/dev/null'
 done_testing
