@@ -16,6 +16,28 @@
 
 extern char **environ;
 
+enum { LIVING = 256 };
+static volatile pid_t living[LIVING];
+
+static void
+note_life(pid_t before, pid_t now)
+{
+	size_t i = 0;
+
+	while (i < LIVING && living[i] != before)
+		i++;
+	if (i < LIVING)
+		living[i] = now;
+}
+
+void
+child_kill_all(void)
+{
+	for (size_t i = 0; i < LIVING; i++)
+		if (living[i] > 0)
+			kill(-living[i], SIGKILL);
+}
+
 static void
 close_end(int *fd)
 {
@@ -93,6 +115,9 @@ child_start(const struct child_how *how)
 		errno = wrong;
 		return NULL;
 	}
+	static bool at_exit;
+	at_exit = at_exit || atexit(child_kill_all) == 0;
+	note_life(0, c->pid);
 #ifdef SYS_pidfd_open
 	c->gone = (int)syscall(SYS_pidfd_open, c->pid, 0); /* closes itself on exec */
 #endif
@@ -246,6 +271,7 @@ child_kill(struct child *c)
 	if (c->pid <= 0)
 		return;
 	kill(-c->pid, SIGKILL);
+	note_life(c->pid, 0);
 	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	c->pid = 0;

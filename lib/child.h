@@ -7,6 +7,9 @@
  * It is started without a shell, in a process group of its own, with no descriptor but the standard
  * three.  Nothing here waits: child_polls() says what to wait for, child_pump() moves what can be
  * moved.  What it says is held up to a bound, and of its standard error only the end.
+ *
+ * Who lives belongs to the process and not to a struct, since a process can end anywhere: the
+ * numbers of the first 256 are kept here.
  */
 #include <poll.h>
 #include <stdbool.h>
@@ -55,5 +58,8 @@ void child_pump(struct child *c);
 void child_take(struct child *c, size_t len); /* drop the first bytes of what it said */
 void child_kill(struct child *c);             /* with all of its group, and wait for it */
 void child_free(struct child *c);             /* NULL is fine; kills */
+
+/* All that live, with their groups; done at exit(3), and a signal handler may do it. */
+void child_kill_all(void);
 
 #endif

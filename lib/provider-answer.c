@@ -66,6 +66,24 @@ only_text(jv value)
 	return jv_invalid();
 }
 
+static bool
+is_type(jv block, const char *word)
+{
+	const char *type = jvx_text(block, "type");
+	return type != NULL && strcmp(type, word) == 0;
+}
+
+/* What of the price depends on who was in a hurry; only of a usage that is known. */
+static void
+set_tier(struct provider_answer *a, jv value)
+{
+	const char *tier = jvx_text(value, "service_tier");
+
+	if (jv_is_valid(a->usage) && tier != NULL && strcmp(tier, "default") != 0 &&
+	    strcmp(tier, "standard") != 0)
+		a->usage = jvx_set_text(a->usage, "tier", tier);
+}
+
 static void
 read_openai(struct provider_answer *a, jv body)
 {
@@ -78,6 +96,7 @@ read_openai(struct provider_answer *a, jv body)
 	a->usage = usage(jvx_number(u, "prompt_tokens", NAN), jvx_number(in, "cached_tokens", 0),
 	    jvx_number(in, "cache_write_tokens", 0), jvx_number(u, "completion_tokens", NAN),
 	    jvx_number(out, "reasoning_tokens", 0));
+	set_tier(a, body);
 	if (jv_get_kind(choice) != JV_KIND_OBJECT)
 		broken(a, PROVIDER_BROKEN, "no choices in the answer");
 	else if (jv_get_kind(refusal) == JV_KIND_STRING && *jv_string_value(refusal) != '\0')
@@ -122,8 +141,85 @@ join(jv blocks, bool (*passes)(jv block))
 static bool
 is_text_block(jv block)
 {
-	const char *type = jvx_text(block, "type");
-	return type != NULL && strcmp(type, "text") == 0;
+	return is_type(block, "text");
+}
+
+static bool
+is_output_text(jv block)
+{
+	return is_type(block, "output_text");
+}
+
+/* The content blocks of all messages of a response, what it thought and called left out. */
+static jv
+message_blocks(jv body)
+{
+	jv output = jvx_get(body, "output"), blocks = jv_array();
+
+	for (int i = 0; i < jv_array_length(jv_copy(output)); i++) {
+		jv item = jv_array_get(jv_copy(output), i), content = jvx_get(item, "content");
+		if (is_type(item, "message") && jv_get_kind(content) == JV_KIND_ARRAY)
+			blocks = jv_array_concat(blocks, content);
+		else
+			jv_free(content);
+		jv_free(item);
+	}
+	jv_free(output);
+	return blocks;
+}
+
+static bool
+any_refusal(jv blocks)
+{
+	bool found = false;
+
+	for (int i = 0; i < jv_array_length(jv_copy(blocks)) && !found; i++) {
+		jv block = jv_array_get(jv_copy(blocks), i);
+		found = is_type(block, "refusal");
+		jv_free(block);
+	}
+	return found;
+}
+
+static bool
+is_response(jv body)
+{
+	jv output = jvx_get(body, "output");
+	bool is = jv_get_kind(output) == JV_KIND_ARRAY;
+
+	jv_free(output);
+	return is;
+}
+
+/* The Responses dialect: a good HTTP status says nothing about how it ended. */
+static void
+read_response(struct provider_answer *a, jv body)
+{
+	jv blocks = message_blocks(body), u = jvx_get(body, "usage");
+	jv in = jvx_get(u, "input_tokens_details"), out = jvx_get(u, "output_tokens_details");
+	jv reason = path(body, "incomplete_details", "reason"), status = jvx_get(body, "status");
+
+	a->usage = usage(jvx_number(u, "input_tokens", NAN), jvx_number(in, "cached_tokens", 0),
+	    jvx_number(in, "cache_write_tokens", 0), jvx_number(u, "output_tokens", NAN),
+	    jvx_number(out, "reasoning_tokens", 0));
+	set_tier(a, body);
+	a->finish = only_text(jv_copy(jv_get_kind(reason) == JV_KIND_STRING ? reason : status));
+	if (any_refusal(blocks))
+		broken(a, PROVIDER_REFUSAL, "the model declined");
+	else if (text_is(reason, "content_filter"))
+		broken(a, PROVIDER_REFUSAL, "a content filter stopped the answer");
+	else if (text_is(status, "incomplete"))
+		broken(a, PROVIDER_TRUNCATED, "the output limit cut the answer");
+	else if (jv_is_valid(status) && !text_is(status, "completed"))
+		broken(a, PROVIDER_BROKEN, "the response was not completed");
+	a->text = join(blocks, is_output_text);
+	if (a->outcome == PROVIDER_TEXT && !jv_is_valid(a->text))
+		broken(a, PROVIDER_BROKEN, "no text in the answer");
+	jv_free(u);
+	jv_free(in);
+	jv_free(out);
+	jv_free(reason);
+	jv_free(status);
 }
 
 static void
@@ -137,6 +233,12 @@ read_anthropic(struct provider_answer *a, jv body)
 	a->finish = only_text(jvx_get(body, "stop_reason"));
 	a->usage = usage(jvx_number(u, "input_tokens", NAN) + read + written, read, written,
 	    jvx_number(u, "output_tokens", NAN), jvx_number(details, "thinking_tokens", 0));
+	jv kept = path(u, "cache_creation", "ephemeral_1h_input_tokens");
+	double hour = jv_get_kind(kept) == JV_KIND_NUMBER ? jv_number_value(kept) : 0;
+	if (jv_is_valid(a->usage) && hour > 0 && hour <= written)
+		a->usage = jvx_set_number(a->usage, "input_cache_write_1h", hour);
+	jv_free(kept);
+	set_tier(a, u);
 	if (jv_get_kind(content) != JV_KIND_ARRAY)
 		broken(a, PROVIDER_BROKEN, "no content in the answer");
 	a->text = join(content, is_text_block);
@@ -238,7 +340,12 @@ provider_read(enum provider_kind kind, const char *text, size_t len)
 		return a;
 	}
 	switch (kind) {
-	case PROVIDER_OPENAI: read_openai(&a, body); break;
+	case PROVIDER_OPENAI:
+		if (is_response(body))
+			read_response(&a, body);
+		else
+			read_openai(&a, body);
+		break;
 	case PROVIDER_ANTHROPIC: read_anthropic(&a, body); break;
 	case PROVIDER_GEMINI: read_gemini(&a, body); break;
 	default: read_exec(&a, body);

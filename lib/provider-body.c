@@ -64,32 +64,40 @@ temperature(const struct provider *p, jv request)
 	return jv_invalid();
 }
 
+/* The form of the answer, flat; invalid where the server knows no form. */
 static jv
-set_openai_format(const struct provider *p, jv body, jv schema)
+openai_format(const struct provider *p, jv schema)
 {
-	jv format = jv_object();
 	const char *mode = jvx_text(p->rules, "schema");
 
-	if (mode != NULL && strcmp(mode, "none") == 0) {
-		jv_free(format);
-		return body;
-	}
-	if (mode != NULL && strcmp(mode, "json_object") == 0) {
-		format = jvx_set_text(format, "type", "json_object");
-		return jvx_set(body, "response_format", format);
-	}
+	if (!jv_is_valid(schema) || (mode != NULL && strcmp(mode, "none") == 0))
+		return jv_invalid();
+	if (mode != NULL && strcmp(mode, "json_object") == 0)
+		return jvx_set_text(jv_object(), "type", "json_object");
 	bool strict = !provider_rule_is(p, "subset", "whole");
 	jv wire = wire_schema(schema, strict ? WIRE_OPENAI : WIRE_WHOLE);
 	if (!jv_is_valid(wire)) {
 		strict = false;
 		wire = jv_copy(schema);
 	}
-	format = jvx_set_text(format, "type", "json_schema");
-	jv named = jvx_set_text(jv_object(), "name", "answer");
-	named = jvx_set(named, "schema", wire);
-	named = jvx_set(named, "strict", strict ? jv_true() : jv_false());
-	format = jvx_set(format, "json_schema", named);
-	return jvx_set(body, "response_format", format);
+	jv format = jvx_set_text(jv_object(), "type", "json_schema");
+	format = jvx_set_text(format, "name", "answer");
+	format = jvx_set(format, "schema", wire);
+	return jvx_set(format, "strict", strict ? jv_true() : jv_false());
+}
+
+/* Chat Completions has all but the type in a member of its own. */
+static jv
+nested(jv format)
+{
+	jv type = jvx_get(format, "type");
+
+	if (jv_object_length(jv_copy(format)) < 2) {
+		jv_free(type);
+		return format;
+	}
+	format = jv_object_delete(format, jv_string("type"));
+	return jvx_set(jvx_set(jv_object(), "type", type), "json_schema", format);
 }
 
 static jv
@@ -107,8 +115,33 @@ openai_body(const struct provider *p, jv request)
 	body = jvx_set(body, limit ? limit : "max_tokens", jvx_get(request, "max_output_tokens"));
 	body = jvx_set(body, "reasoning_effort", option(request, "effort"));
 	body = jvx_set(body, "temperature", temperature(p, request));
-	if (jv_is_valid(schema))
-		body = set_openai_format(p, body, schema);
+	jv format = openai_format(p, schema);
+	if (jv_is_valid(format))
+		body = jvx_set(body, "response_format", nested(format));
+	else
+		jv_free(format);
+	jv_free(schema);
+	return body;
+}
+
+static jv
+responses_body(const struct provider *p, jv request)
+{
+	jv body = jvx_set_text(jv_object(), "model", p->model), schema = jvx_get(request, "schema");
+	jv effort = option(request, "effort"), format = openai_format(p, schema);
+
+	body = jvx_set(body, "instructions", jvx_get(request, "system"));
+	body = jvx_set(body, "input", each_message(p, request, jv_array()));
+	body = jvx_set(body, "max_output_tokens", jvx_get(request, "max_output_tokens"));
+	body = jvx_set(body, "temperature", temperature(p, request));
+	body =
+	    jvx_set(body, "store", jv_false()); /* a server keeps what it is not told to forget */
+	if (jv_is_valid(effort))
+		body = jvx_set(body, "reasoning", jvx_set(jv_object(), "effort", effort));
+	if (jv_is_valid(format))
+		body = jvx_set(body, "text", jvx_set(jv_object(), "format", format));
+	else
+		jv_free(format);
 	jv_free(schema);
 	return body;
 }
@@ -176,7 +209,10 @@ provider_body(const struct provider *p, jv request)
 	jv body, more = provider_rule(p, "body"), drop = provider_rule(p, "drop");
 
 	switch (p->kind) {
-	case PROVIDER_OPENAI: body = openai_body(p, request); break;
+	case PROVIDER_OPENAI:
+		body = provider_rule_is(p, "api", "responses") ? responses_body(p, request)
+							       : openai_body(p, request);
+		break;
 	case PROVIDER_ANTHROPIC: body = anthropic_body(p, request); break;
 	case PROVIDER_GEMINI: body = gemini_body(p, request); break;
 	default: body = jv_copy(request);

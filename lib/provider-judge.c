@@ -85,7 +85,8 @@ names(const struct buf *answer, const char *word)
 static char *
 unknown_parameter(const struct failure *f, const struct buf *answer, jv body)
 {
-	static const char *const needed[] = {"model", "messages", "system", "contents"};
+	static const char *const needed[] = {
+	    "model", "messages", "system", "contents", "input", "instructions"};
 	jv keys = jv_keys(jv_copy(body));
 	char *found = NULL;
 

@@ -65,6 +65,7 @@ provider_new(const char *model, const char *base, const char *key, jv quirks)
 	p->key = key && *key ? prog_copy(key, strlen(key)) : NULL;
 	p->rules = jv_object();
 	p->learnt = jv_array();
+	p->custom = jv_object();
 	int count = jv_get_kind(quirks) == JV_KIND_ARRAY ? jv_array_length(jv_copy(quirks)) : 0;
 	for (int i = 0; i < count; i++) {
 		jv rule = jv_array_get(jv_copy(quirks), i);
@@ -89,6 +90,25 @@ provider_add_header(struct provider *p, const char *name, const char *value)
 }
 
 void
+provider_custom_headers(struct provider *p, const char *lines)
+{
+	for (const char *end; lines != NULL && *lines != '\0'; lines = end + (*end != '\0')) {
+		end = lines + strcspn(lines, "\r\n");
+		const char *colon = memchr(lines, ':', (size_t)(end - lines));
+		if (colon == NULL || colon == lines)
+			continue;
+		const char *value = colon + 1, *stop = end;
+		while (value < stop && *value == ' ')
+			value++;
+		while (stop > value && stop[-1] == ' ')
+			stop--;
+		char *name = prog_copy(lines, (size_t)(colon - lines));
+		p->custom = jvx_set(p->custom, name, jv_string_sized(value, (int)(stop - value)));
+		free(name);
+	}
+}
+
+void
 provider_free(struct provider *p)
 {
 	free(p->model);
@@ -96,6 +116,7 @@ provider_free(struct provider *p)
 	free(p->key);
 	jv_free(p->rules);
 	jv_free(p->learnt);
+	jv_free(p->custom);
 	free(p);
 }
 
@@ -132,7 +153,8 @@ provider_url(const struct provider *p)
 
 	buf_text(&url, p->base);
 	if (p->kind == PROVIDER_OPENAI)
-		buf_text(&url, "/chat/completions");
+		buf_text(&url,
+		    provider_rule_is(p, "api", "responses") ? "/responses" : "/chat/completions");
 	else if (p->kind == PROVIDER_ANTHROPIC)
 		buf_text(&url, "/v1/messages");
 	else if (p->kind == PROVIDER_GEMINI) {
@@ -178,6 +200,21 @@ add_key(const struct provider *p, char ***headers)
 		add_header(headers, "Authorization", "Bearer ", p->key);
 }
 
+static void
+add_headers(char ***headers, jv more)
+{
+	jv names = jv_get_kind(more) == JV_KIND_OBJECT ? jv_keys(jv_copy(more)) : jv_array();
+
+	for (int i = 0, n = jv_array_length(jv_copy(names)); i < n; i++) {
+		jv name = jv_array_get(jv_copy(names), i);
+		const char *value = jvx_text(more, jv_string_value(name));
+		if (value != NULL)
+			add_header(headers, jv_string_value(name), "", value);
+		jv_free(name);
+	}
+	jv_free(names);
+}
+
 char **
 provider_headers(const struct provider *p)
 {
@@ -186,17 +223,8 @@ provider_headers(const struct provider *p)
 
 	add_header(&headers, "Content-Type", "", "application/json");
 	add_key(p, &headers);
-	if (jv_get_kind(more) == JV_KIND_OBJECT) {
-		jv names = jv_keys(jv_copy(more));
-		for (int i = 0, n = jv_array_length(jv_copy(names)); i < n; i++) {
-			jv name = jv_array_get(jv_copy(names), i);
-			const char *value = jvx_text(more, jv_string_value(name));
-			if (value != NULL)
-				add_header(&headers, jv_string_value(name), "", value);
-			jv_free(name);
-		}
-		jv_free(names);
-	}
+	add_headers(&headers, more);
+	add_headers(&headers, p->custom);
 	jv_free(more);
 	return headers;
 }
@@ -209,16 +237,17 @@ provider_headers_free(char **headers)
 	free(headers);
 }
 
-void
-provider_mask(const struct provider *p, struct buf *text)
+/* The short "key" of a local server is a word that may stand anywhere: least bytes count. */
+static void
+mask(struct buf *text, const char *secret, size_t least)
 {
 	struct buf clean = {0};
-	size_t len = p->key ? strlen(p->key) : 0;
+	size_t len = secret ? strlen(secret) : 0;
 
-	if (len == 0 || text->data == NULL)
+	if (len == 0 || len < least || text->data == NULL)
 		return;
 	for (size_t i = 0; i < text->len;) {
-		if (text->len - i >= len && memcmp(text->data + i, p->key, len) == 0) {
+		if (text->len - i >= len && memcmp(text->data + i, secret, len) == 0) {
 			buf_text(&clean, "[key]");
 			i += len;
 		} else {
@@ -229,10 +258,25 @@ provider_mask(const struct provider *p, struct buf *text)
 	*text = clean;
 }
 
+static void
+mask_all(const struct provider *p, struct buf *text, size_t least)
+{
+	mask(text, p->key, least);
+	jv_object_foreach (p->custom, name, value) {
+		mask(text, jv_string_value(value), least);
+		jv_free(name);
+		jv_free(value);
+	}
+}
+
+void
+provider_mask(const struct provider *p, struct buf *text)
+{
+	mask_all(p, text, 1);
+}
+
 void
 provider_scrub(const struct provider *p, struct buf *text)
 {
-	/* The short "key" of a local server is a word that may stand anywhere. */
-	if (p->key != NULL && strlen(p->key) >= 8)
-		provider_mask(p, text);
+	mask_all(p, text, 8);
 }

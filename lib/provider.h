@@ -36,6 +36,7 @@ struct provider {
 	char *key;   /* NULL: none */
 	jv rules;    /* of this endpoint and model, merged */
 	jv learnt;   /* parameters that the server refused */
+	jv custom;   /* headers of the user's, whose values are as secret as the key */
 };
 
 /* The kind by "PROVIDER:NAME" or "authored"; false when there is no such provider, or no name. */
@@ -47,6 +48,8 @@ bool provider_kind_of(const char *model, enum provider_kind *kind);
  */
 struct provider *provider_new(const char *model, const char *base, const char *key, jv quirks);
 void provider_add_header(struct provider *p, const char *name, const char *value);
+/* Lines "Name: value", as in ANTHROPIC_CUSTOM_HEADERS; NULL: none. */
+void provider_custom_headers(struct provider *p, const char *lines);
 void provider_free(struct provider *p);
 
 const char *provider_name(const struct provider *p); /* as telemetry calls it: "gcp.gemini" */
@@ -73,8 +76,8 @@ enum provider_outcome {
 struct provider_answer {
 	enum provider_outcome outcome;
 	jv text;
-	jv usage; /* normal form: input_total, input_cached_read, input_cache_write, output_total,
-		     output_reasoning */
+	jv usage; /* normal form: input_total, input_cached_read, input_cache_write, of that
+		     input_cache_write_1h, output_total, output_reasoning; tier */
 	jv model, id, finish;
 	bool authored; /* a program said that a person wrote the answer */
 	char why[160]; /* of what is no text */

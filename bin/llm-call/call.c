@@ -233,7 +233,7 @@ static void
 add_usage(struct call *c, jv used, bool estimated)
 {
 	static const char *const names[] = {"input_total", "input_cached_read", "input_cache_write",
-	    "output_total", "output_reasoning"};
+	    "input_cache_write_1h", "output_total", "output_reasoning"};
 
 	if (!jv_is_valid(c->usage))
 		c->usage = jv_object();

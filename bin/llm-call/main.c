@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "clock.h"
 #include "confine.h"
 #include "jvx.h"
@@ -22,6 +23,14 @@ static void
 on_signal(int number)
 {
 	stopped = number;
+}
+
+static void
+on_closed_pipe(int number)
+{
+	child_kill_all();
+	signal(number, SIG_DFL);
+	raise(number);
 }
 
 char **
@@ -105,6 +114,7 @@ find_provider(const char *model, jv quirks, const char **no_key)
 		    variable("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"), quirks);
 		if (variable("ANTHROPIC_API_KEY", NULL) == NULL)
 			p->rules = jvx_set_text(p->rules, "auth", "bearer");
+		provider_custom_headers(p, getenv("ANTHROPIC_CUSTOM_HEADERS"));
 		return p;
 	case PROVIDER_GEMINI:
 		*no_key = "no key: set GOOGLE_API_KEY or GEMINI_API_KEY";
@@ -119,7 +129,7 @@ static void
 forget_keys(const struct provider *p)
 {
 	static const char *const keys[] = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY",
-	    "ANTHROPIC_AUTH_TOKEN", "GOOGLE_API_KEY", "GEMINI_API_KEY"};
+	    "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "GOOGLE_API_KEY", "GEMINI_API_KEY"};
 
 	for (size_t i = 0; p->kind != PROVIDER_EXEC && i < sizeof keys / sizeof *keys; i++)
 		unsetenv(keys[i]);
@@ -130,8 +140,9 @@ static jv
 table(const char *given, const char *own)
 {
 	char *path = given ? prog_copy(given, strlen(given)) : prog_data(own);
-	jv made = path ? yamlx_file(path) : jv_array();
-
+	if (path == NULL)
+		errx(TROUBLE, "%s: not found beside the program", own);
+	jv made = yamlx_file(path);
 	if (!jv_is_valid(made))
 		exit(TROUBLE);
 	if (jv_get_kind(made) != JV_KIND_ARRAY)
@@ -143,10 +154,15 @@ table(const char *given, const char *own)
 static void
 catch_signals(void)
 {
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = on_signal}, before;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	/* Nobody reads on: the end is as quiet as ever, and nothing goes on behind it. */
+	action.sa_handler = on_closed_pipe;
+	if (sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+		sigaction(SIGPIPE, &action, NULL);
 }
 
 static void
@@ -228,8 +244,8 @@ open_spans(struct run *run, const char *file)
 	else if (base != NULL)
 		buf_format(&url, "%s%sv1/traces", base, base[strlen(base) - 1] == '/' ? "" : "/");
 	if (file != NULL || url.len > 0)
-		run->spans =
-		    spans_open(file, url.data, variable("OTEL_EXPORTER_OTLP_HEADERS", NULL));
+		run->spans = spans_open(file, url.data,
+		    variable("OTEL_EXPORTER_OTLP_HEADERS", NULL), variable("TRACEPARENT", NULL));
 	buf_free(&url);
 }
 
@@ -406,6 +422,8 @@ main(int argc, char *argv[])
 		run.folder = prog_copy(folder, strlen(folder));
 	else if (run.mode != MODE_OFF)
 		run.folder = own_cassettes(run.mode);
+	if (folder != NULL && run.mode == MODE_REPLAY && access(folder, F_OK) != 0)
+		warn("-c %s", folder);
 	if (list)
 		run.shelf = shelf_new();
 	set_checks(&run, commands);

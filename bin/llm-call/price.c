@@ -43,20 +43,35 @@ part(double tokens, double price)
 	return tokens > 0 ? tokens * price / 1e6 : 0;
 }
 
+/* What the service tier does to the price; a factor that nobody knows is NaN. */
+static double
+tier(jv row, jv usage)
+{
+	const char *name = jvx_text(usage, "tier");
+	jv factors = jvx_get(row, "tiers");
+	double factor = name ? jvx_number(factors, name, NAN) : 1;
+
+	jv_free(factors);
+	return factor;
+}
+
 static double
 cost(jv row, jv usage)
 {
 	double input = jvx_number(usage, "input_total", NAN);
 	double read = jvx_number(usage, "input_cached_read", 0);
 	double written = jvx_number(usage, "input_cache_write", 0);
+	double hour = jvx_number(usage, "input_cache_write_1h", 0);
 	double output = jvx_number(usage, "output_total", NAN);
 	bool is_long = input >= jvx_number(row, "long_context_from", INFINITY);
 
-	return part(
-		   input - read - written, jvx_number(row, is_long ? "long_input" : "input", NAN)) +
-	       part(read, jvx_number(row, "cached_read", NAN)) +
-	       part(written, jvx_number(row, "cache_write_5m", NAN)) +
-	       part(output, jvx_number(row, is_long ? "long_output" : "output", NAN));
+	return tier(row, usage) *
+	       (part(input - read - written,
+		    jvx_number(row, is_long ? "long_input" : "input", NAN)) +
+		   part(read, jvx_number(row, "cached_read", NAN)) +
+		   part(written - hour, jvx_number(row, "cache_write_5m", NAN)) +
+		   part(hour, jvx_number(row, "cache_write_1h", NAN)) +
+		   part(output, jvx_number(row, is_long ? "long_output" : "output", NAN)));
 }
 
 double

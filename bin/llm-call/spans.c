@@ -15,7 +15,7 @@ struct spans {
 	FILE *file;
 	char *endpoint, *name; /* name: of the file */
 	char **headers;
-	char trace_id[33];
+	char trace_id[33], parent_id[17]; /* "": none */
 	unsigned long last_id;
 	jv batch;
 	int under_way;
@@ -58,14 +58,36 @@ header_lines(const char *list)
 	return lines;
 }
 
+static bool
+is_id(const char *text, size_t len, char end)
+{
+	return strspn(text, "0123456789abcdef") == len && text[len] == end &&
+	       strspn(text, "0") < len;
+}
+
+/* "00-TRACE-PARENT-FLAGS"; what has another form is as good as none (W3C Trace Context, 3.2). */
+static void
+set_parent(struct spans *s, const char *parent)
+{
+	enum { TRACE = 3, PARENT = TRACE + 33, FLAGS = PARENT + 17 };
+
+	if (parent == NULL || strlen(parent) < FLAGS + 2 || strncmp(parent, "ff", 2) == 0 ||
+	    strspn(parent, "0123456789abcdef") != 2 || parent[2] != '-' ||
+	    !is_id(parent + TRACE, 32, '-') || !is_id(parent + PARENT, 16, '-'))
+		return;
+	snprintf(s->trace_id, sizeof s->trace_id, "%.32s", parent + TRACE);
+	snprintf(s->parent_id, sizeof s->parent_id, "%.16s", parent + PARENT);
+}
+
 struct spans *
-spans_open(const char *file, const char *endpoint, const char *headers)
+spans_open(const char *file, const char *endpoint, const char *headers, const char *parent)
 {
 	struct spans *s = prog_alloc(1, sizeof *s);
 
 	s->headers = header_lines(headers);
 	s->batch = jv_array();
 	random_hex(s->trace_id, 16);
+	set_parent(s, parent);
 	if (endpoint != NULL)
 		s->endpoint = prog_copy(endpoint, strlen(endpoint));
 	if (file == NULL)
@@ -140,6 +162,7 @@ otlp_span(struct spans *s, const char *name, jv attributes, double start_ms, dou
 	jv_free(keys);
 	jv_free(attributes);
 	span = jvx_set_text(span, "spanId", id);
+	span = jvx_set_text(span, "parentSpanId", s->parent_id);
 	span = jvx_set_text(span, "name", name);
 	span = jvx_set_number(span, "kind", 3); /* SPAN_KIND_CLIENT */
 	span = jvx_set(span, "startTimeUnixNano", nanoseconds(start_ms));

@@ -14,9 +14,10 @@
 
 struct spans;
 
-/* All may be NULL; headers is "name=value,..." for the collector; a file that cannot be opened ends
- * the program with TROUBLE. */
-struct spans *spans_open(const char *file, const char *endpoint, const char *headers);
+/* All may be NULL; headers is "name=value,..." for the collector; parent is who called, in the form
+ * of W3C's traceparent; a file that cannot be opened ends the program with TROUBLE. */
+struct spans *spans_open(
+    const char *file, const char *endpoint, const char *headers, const char *parent);
 
 /*
  * attributes (consumed) is a flat object; times are milliseconds since 1970; error NULL: none.

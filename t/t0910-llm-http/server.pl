@@ -70,6 +70,14 @@ sub serve {
 	$good = qq({"candidates":[{"content":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"$text"}]},"finishReason":"STOP"}],)
 	    . '"usageMetadata":{"promptTokenCount":40,"candidatesTokenCount":5,"thoughtsTokenCount":2},"modelVersion":"g-2026","responseId":"r1"}'
 	    if $path =~ /:generateContent$/;
+	my ($whole, $content) = ('"status":"completed","incomplete_details":null', qq({"type":"output_text","text":"$text"}));
+	$whole = '"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}' if $scenario eq 'length';
+	$whole = '"status":"incomplete","incomplete_details":{"reason":"content_filter"}' if $scenario eq 'filter';
+	$whole = '"status":"failed","error":{"code":"server_error","message":"m"}' if $scenario eq 'failed';
+	$content = '{"type":"refusal","refusal":"I do not"}' if $scenario eq 'declined';
+	$good = qq({"id":"resp_1","object":"response","model":"r-2026",$whole,"output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]},{"type":"message","role":"assistant","content":[$content]}],)
+	    . '"usage":{"input_tokens":40,"input_tokens_details":{"cached_tokens":10},"output_tokens":7,"output_tokens_details":{"reasoning_tokens":2},"total_tokens":47},"service_tier":"flex"}'
+	    if $path =~ m{/responses$};
 	my $soon = 'retry-after-ms: 20';
 	my ($key) = $head =~ /^(?:Authorization: Bearer|x-api-key:|x-goog-api-key:) *(\S+)/mi;
 
