@@ -12,7 +12,7 @@
 #include "re.h"
 #include "utf8.h"
 
-enum { FOUND = 100, CITES = 200, PATTERNS = 80, PHRASE_BYTES = 160, SENTENCE_BYTES = 4000 };
+enum { FOUND = 100, CITES = 200, PATTERNS = 160, PHRASE_BYTES = 160, SENTENCE_BYTES = 4000 };
 
 /* Words that patterns share. */
 #define SUBJECT                                                                                    \
@@ -54,7 +54,7 @@ static const struct phrase phrases[] = {
 		   "?-?(?:free|results?|track|cars?|day|page|list|number|calendar|event|time)\\b)"},
     {CLAIM_TIMING, "\\brac(?:y|ing)\\b|\\braces? (?:with|between|against)\\b"},
     {CLAIM_TIMING, "\\bflak(?:y|iness|es?|ey)\\b"},
-    {CLAIM_TIMING, "\\bintermittent(?:ly)?\\b|\\bnon-?determinis(?:m|tic)\\b|\\btransient\\b"},
+    {CLAIM_TIMING, "\\bintermittent(?:ly)?\\b|\\bnon[- ]?determinis(?:m|tic)\\b|\\btransient\\b"},
     {CLAIM_TIMING, "\\btoo (?:early|soon|quickly|fast)\\b"},
     {CLAIM_TIMING, "\\bbefore (?:the |its |any |all |that )?(?:[a-z-]+ ){0,4}?(?:had |has |have "
 		   "|is |was |were |"
@@ -69,10 +69,11 @@ static const struct phrase phrases[] = {
     {CLAIM_TIMING, "\\b(?:slow|delayed|late|sluggish|lagging|overloaded) (?:[a-z]+ ){0,2}?"
 		   "(?:response|request|network|api|backend|server|query|call|ci|runner|machine|"
 		   "environment|connection|page load|loading)s?\\b"},
-    {CLAIM_TIMING, "\\b" SUBJECT "(?: [a-z/.]+){0,3}? (?:is|was|were|took|takes|came|comes|arrived|"
-		   "arrives|responded|returned|resolved|answered|being) (?:(?!not )[a-z]+ )?"
-		   "(?:slow(?:ly|er)?|late|delayed|too long|longer than|after the (?:timeout|"
-		   "assertion|expect|check))\\b"},
+    {CLAIM_TIMING,
+	"\\b" SUBJECT "(?: [a-z/.]+){0,3}? (?:is|was|were|took|takes|came|comes|arrived|"
+	"arrives|responded|returned|resolved|answered|being) (?:(?!not )[a-z]+ ){0,2}?"
+	"(?:slow(?:ly|er)?|sluggish|late|delayed|too long|longer than|after the (?:timeout|"
+	"assertion|expect|check))\\b"},
     {CLAIM_TIMING,
 	"\\b(?:network|api|server|backend|response|ci) (?:delays?|latency|slowness|lag)\\b|"
 	"\\blatency\\b"},
@@ -101,6 +102,55 @@ static const struct phrase phrases[] = {
 		   "breaks?)\\b|\\bsporadic\\b"},
     {CLAIM_TIMING, "\\bresource contention\\b|\\bunder (?:heavy |high "
 		   ")?load\\b|\\boverload(?:ed)?\\b|\\bstarv(?:ed|ation)\\b"},
+
+    {CLAIM_TIMING,
+	"\\boutpac(?:es?|ed|ing)\\b|\\bahead of (?:the )?(?:hydration|render(?:ing)?|loading|"
+	"responses?|data|requests?)\\b|\\bfaster than the (?:ui|page|app|application|browser|data|"
+	"responses?|backend|render(?:ing)?|network)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:assert[a-z]*|expect[a-z]*|checks?|clicks?|ran|executed|evaluated|fired|performed|"
+	"happened) (?:[a-z]+ ){0,2}?prematurely\\b|\\bpremature "
+	"(?:assert|check|click|expect)[a-z]*"},
+    {CLAIM_TIMING,
+	"\\b(?:unstable|unreliable|brittle) (?:[a-z]+ )?(?:tests?|waits?|environment|ci)\\b|"
+	"\\btests? (?:is|are|was|seems|appears)(?: to be)? (?:unstable|unreliable|brittle)\\b|"
+	"\\binstability of the (?:test|environment)\\b|\\bheisenbug\\b"},
+    {CLAIM_TIMING, "\\blag(?:s|ged|ging)? (?:behind|between)\\b|\\beventual(?:ly)? consisten|"
+		   "\\btemporal coupling\\b"},
+    {CLAIM_TIMING,
+	"\\b" SUBJECT "(?: [a-z/.]+){0,2}? (?:(?:had|has|have) not|hadn't|hasn't|"
+	"haven't) (?:yet )?(?:been )?(?:answered|fetched|" LOST ") (?:when|by the time|at "
+	"(?:the|that) (?:time|moment|point))\\b"},
+    {CLAIM_TIMING, "(?:\\bnot|n't) (?:be )?(?:a?waited) long enough\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:tests?|assertions?|expect|checks?|clicks?|steps?) (?:[a-z]+ ){1,3}?before (?:the |"
+	"its |any |all )?(?:[a-z-]+ ){0,3}?(?:arrives?|completes?|finish(?:es)?|loads?|"
+	"resolves?|returns?|renders?|settles?|answer(?:s|ed)|mounts?)\\b"},
+    {CLAIM_TIMING, "(?:^|because )of (?:the |bad |poor |unlucky )*timing\\b|"
+		   "\\b(?:bad|poor|unlucky|unfortunate|wrong) timing\\b"},
+    {CLAIM_TIMING, "\\border in which [^.;]{0,60}\\b(?:not guaranteed|undefined|varies|"
+		   "unpredictable|random)\\b"},
+    {CLAIM_TIMING, "\\b(?:render(?:ing)?|async(?:hronous)?|network|requests?|navigation|hydration|"
+		   "loading) race\\b|\\brac(?:e[sd]?|ing) each other\\b"},
+    {CLAIM_TIMING, "\\bwhile (?:the )?(?:[a-z]+ )?(?:data|responses?|requests?|query|fetch) "
+		   "(?:was|is|were|are) "
+		   "(?:still )?(?:being )?(?:fetched|loaded|loading|pending|in flight|running)\\b"},
+    {CLAIM_TIMING, "\\btime-?out (?:(?:is|was) (?:not (?:enough|sufficient|adequate)|"
+		   "insufficient|inadequate)|(?:isn't|wasn't) (?:long )?(?:enough|sufficient))\\b"},
+
+    {CLAIM_SLOW_ELEMENT, "\\b" ELEMENT " (?:is|was|were) still (?:pending|on (?:its|the) way|in "
+			 "progress)\\b"},
+    {CLAIM_SLOW_ELEMENT, "\\b" APPEAR "(?:s|e?d)? (?:only )?(?:after|with) (?:a|some) "
+			 "(?:[a-z]+ )?delay\\b"},
+    {CLAIM_SLOW_ELEMENT, "\\b(?:takes?|took) time to " APPEAR "\\b"},
+    {CLAIM_SLOW_ELEMENT, "\\b(?:was|is|were) (?:just )?(?:mounting|rendering|loading|hydrating|"
+			 "initiali[sz]ing) when\\b|\\bin the process of (?:mounting|rendering|"
+			 "loading|hydrating|appearing)\\b"},
+    {CLAIM_SLOW_ELEMENT, "(?:\\bnot|n't) (?:there|present|available|in the (?:dom|page)|ready|on "
+			 "(?:the )?(?:page|screen)) yet\\b"},
+    {CLAIM_SLOW_ELEMENT,
+	"\\b(?:skeleton|spinner|loader|loading (?:indicator|state|message))s? "
+	"(?:is|was|were) still (?:displayed|shown|visible|there|present|spinning)\\b"},
 
     {CLAIM_SLOW_ELEMENT, "\\bslow(?:ly)?[- ](?:to )?(?:[a-z]+ )?(?:render(?:s|ed|ing)?|elements?|"
 			 "components?|tables?|mount(?:s|ed|ing)?|appear(?:s|ed|ing)?|load(?:s|ed)?|"
@@ -177,10 +227,60 @@ static const struct phrase phrases[] = {
 	"therefore|hence|means|shows|proves|confirms|indicates|indicating|showing)\\b"},
     {CLAIM_API_SUCCEEDED, "\\bsuccess(?:ful)? \\(?(?:http )?(?:status )?200\\b"},
 
+    {CLAIM_API_SUCCEEDED,
+	"\\b" SUBJECT
+	"(?: [a-z]+){0,2}? (?:looks?|seems?|appears?)(?: to (?:be|have been))? (?:fine|"
+	"ok(?:ay)?|healthy|clean|good|normal|successful)\\b"},
+    {CLAIM_API_SUCCEEDED, "\\b" SUBJECT " (?:did|does|do|was doing|is doing) (?:(?:its|their) "
+			  "(?:job|part|work)|what (?:it|they) should)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:requests?|calls?|queries|responses?|operations?) (?:all|each) "
+	"(?:had|have|got|returned|show|carry) (?:[a-z]+ ){0,3}?(?:200|2xx|ok)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b" SUBJECT " (?:was|were|is|are|has been|have been|got) (?:accepted|"
+	"honou?red)\\b|\\b(?:server|backend|api) (?:accepted|honou?red) (?:the|its|"
+	"all|every|each)\\b|\\b(?:server|backend|api) (?:processed|handled|"
+	"executed|served) (?:[a-z]+ ){1,4}?(?:successfully|correctly|properly|"
+	"fine|without (?:errors?|problems?))\\b"},
+    {CLAIM_API_SUCCEEDED, "\\b" SUBJECT "(?: [a-z]+){0,2}? (?:deliver|return|provide|send|sent|"
+			  "serve|supplie)(?:s|ed|d)? (?:the |all |its )?(?:correct|valid|right|"
+			  "expected|proper|complete|sound) (?:[a-z]+ )?(?:data|responses?|results?|"
+			  "payloads?|answers?|values?|body)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:exclude|rule out) (?:an? |the |any )?(?:api|backend|server|network|graphql)(?: "
+	"[a-z]+)? (?:failures?|errors?|problems?|issues?)\\b|\\b(?:api|backend|server|network|"
+	"graphql)(?: [a-z]+)? (?:can|could|may) be (?:[a-z]+ly )?(?:ruled out|excluded|"
+	"exonerated)\\b"},
+    {CLAIM_API_SUCCEEDED, "\\bnot (?:caused by|due to|because of|the fault of) (?:the |an? |any "
+			  ")?(?:api|backend|server|network|graphql)\\b(?! (?:latency|delays?|lag|"
+			  "slowness|timing|speed))"},
+    {CLAIM_API_SUCCEEDED, "\\b(?:network|api|backend|server|graphql)(?: layer| side)? (?:is|was) "
+			  "not (?:the (?:culprit|cause|issue|reason)|guilty|responsible)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:all|every)(?: [a-z]+){0,2}? (?:traffic|requests?|calls?) (?:is|are|"
+	"was|were) (?:all )?green\\b|\\bno fail(?:ed|ing) (?:network |api "
+	")?(?:requests?|calls?|queries)\\b|"
+	"\\bnone of the (?:requests|calls|queries|operations) failed\\b"},
+
     {CLAIM_WAIT, "\\bwait_?for_?timeout(?:async)?\\b|\\bset_?timeout\\b(?= ?\\()|\\b(?:thread|time|"
 		 "asyncio)\\.sleep\\b|\\bsleep ?\\(|\\bnetwork[_ ]?idle[0-9]?\\b"},
+    {CLAIM_WAIT, "\\bwait_?until['\"]? ?[:=] ?['\"]network_?idle"},
+    {CLAIM_WAIT,
+	"\\bsleep(?:ing|s)? (?:for )?(?:a|an|one|two|three|four|five|ten|half|some|several|"
+	"briefly|[0-9.]+)\\b|\\bpaus(?:e|ing) (?:the test |execution )?(?:for|briefly|a|"
+	"until)\\b|\\bslow_?mo\\b"},
+    {CLAIM_WAIT, "\\bdelay(?:ing)? (?:the |this |each |every )?(?:[a-z]+ )?(?:assertion|click|"
+		 "check|test|navigation|step|expectation|action|interaction)s?\\b"},
+    {CLAIM_WAIT,
+	"\\brun(?:ning)? (?:the |this )?(?:test|job|suite|pipeline|spec|build)s? (?:again|"
+	"once more|a second time)\\b|\\bre-?run(?:ning)? (?:the |this )?(?:failed |failing "
+	")?(?:pipeline|build|spec|ci|workflow)\\b"},
+    {CLAIM_WAIT, "\\bwait(?:ing|s)? (?:for )?(?:up to|at most|as long as)\\b|\\bmore patien|"
+		 "\\bwith (?:[a-z0-9]+ )?retries\\b"},
+    {CLAIM_WAIT, "\\b(?:increas|rais|extend|bump|doubl)(?:e|es|ing|s)? (?:[a-z'-]+ ){0,3}?time "
+		 "limits?\\b"},
     {CLAIM_WAIT, "\\btest\\.(?:slow|settimeout)\\b|\\bset_?default_?(?:navigation_?)?timeout\\b"},
-    {CLAIM_WAIT, "\\b(?:add|insert|introduc|us|includ|put|plac|appl|need|requir|inject|tr)"
+    {CLAIM_WAIT, "\\b(?:add|insert|introduc|us|includ|put|(?<!in )plac|appl|need|requir|inject|tr)"
 		 "(?:e|y|ies|ing|s|ed)?(?: in)? (?:(?!no |not )[a-z0-9-]+ "
 		 "){0,3}?(?:waits?|delays?|pauses?|sleeps?|"
 		 "time-?outs?|retry|retries|set_?timeout|wait_?for_?timeout)\\b"},
@@ -219,7 +319,7 @@ static const struct phrase phrases[] = {
 /* Denies what follows it in its clause. */
 static const char negates[] =
     "\\b(?:not|never|neither|nor|no|none|nothing|cannot|[a-z]+n't|without|rather than|instead "
-    "of|nothing "
+    "of|in (?:place|lieu) of|nothing "
     "to do "
     "with|rul(?:e[sd]?|ing) "
     "out|exclud(?:e[sd]?|ing)|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|refut(?:e"
@@ -261,6 +361,14 @@ static const char denied_after[] =
     "out of|"
     "wrong\\b|a dead end|avoided|removed|contradicted|unsupported|the wrong)|isn't|wasn't|aren't|"
     "weren't|doesn't|didn't|don't|can't|cannot|couldn't|won't|shouldn't|contradicts?\\b|would\\b)";
+/* Behind the phrase, in its sentence: what was said is taken back. */
+static const char taken_back[] =
+    "^[^.;]{0,60}?\\b(?:but|yet|however)\\b[^.;]{0,60}?\\b(?:disproves?|contradicts?|refutes?|"
+    "rules? (?:it|this|that) out|excludes? (?:it|this|that)|(?:says?|shows?) otherwise|does not "
+    "hold)"
+    "\\b|^[^.;,]{0,30}?\\b(?:may|might|could|would) (?:look|seem|appear|sound)\\b[^.;]{0,40}?\\b"
+    "(?:but|yet|however)\\b|^[^.;,]{0,6}\\b(?:on|at) the (?:http|transport|network|protocol) "
+    "(?:level|layer) (?:only|alone)\\b";
 /* Behind a wait: it was tried, and is no proposal. */
 static const char useless[] =
     "^[^.;]{0,70}?\\b(?:(?:did not|didn't|does not|doesn't|do not|don't|will not|won't|would "
@@ -288,12 +396,13 @@ static const char http_only[] =
     "layer)?\\b|\\bhttp-wise\\b|"
     "\\b(?:graphql errors?|errors? (?:array|entry|entries|member|list|object|in (?:the|its) "
     "(?:body|"
-    "response|payload)|inside)|(?:in|inside) (?:the|its) body|response body|null data|data (?:is "
+    "response|payload)|inside)|(?:in|inside) (?:the|its) body|response body|bod(?:y|ies) "
+    "(?:holds?|has|have|contains?|carr(?:y|ies))|null data|data (?:is "
     "|was |= ?)?"
     "null|unauthenticated|unauthorized|forbidden|extensions)\\b|\\berrors "
     "?\\[|\"errors\"|\\bgraphql_[a-z_]+";
 static const char contrast[] = "\\b(?:but|yet|however|although|though|while|despite|whereas|except|"
-			       "with an?|with the|and an?|carr(?:y|"
+			       "with an?|with the|with errors?|and an?|carr(?:y|"
 			       "ies|ied)|contain(?:s|ed|ing)?)\\b";
 
 static const char source_place[] =
@@ -304,7 +413,7 @@ static const char source_place[] =
     ":[0-9]{1,5})?(?![\\w/])";
 static const char reference[] =
     "(?<![\\w/.-])(?:test|error|action|route|console|page_error|request|body|"
-    "snapshot|attachment|source|graphql|verdict|code|warning|event|page|"
+    "snapshot|attachment|source|graphql|verdict|code|asked|warning|event|page|"
     "step|hook|socket|dialog|download|stdout|stderr|result):[0-9]{1,7}(?![\\w:])";
 
 /* What waits in code; a group, where there is one, is the time. */
@@ -319,6 +428,7 @@ enum helper {
 	SUPPOSES,
 	REMOVES,
 	DENIED_AFTER,
+	TAKEN_BACK,
 	BOUNDARY,
 	BOUNDARY_REMOVAL,
 	USELESS,
@@ -330,7 +440,8 @@ enum helper {
 	HELPERS
 };
 static const char *const helpers[HELPERS] = {negates, no_denial, supposes, removes, denied_after,
-    boundary, boundary_removal, useless, http_only, contrast, source_place, reference, wait_code};
+    taken_back, boundary, boundary_removal, useless, http_only, contrast, source_place, reference,
+    wait_code};
 
 struct claims {
 	struct re *phrase[PATTERNS];
@@ -500,7 +611,8 @@ is_denied(
 {
 	size_t start = clause_start(c->helper[BOUNDARY], s, from), at = start, a, b;
 
-	if (says(c->helper[DENIED_AFTER], s + to, len - to))
+	if (says(c->helper[DENIED_AFTER], s + to, len - to) ||
+	    says(c->helper[TAKEN_BACK], s + to, len - to))
 		return true;
 	if (says(c->helper[SUPPOSES], s + start, from - start))
 		return true;
@@ -536,10 +648,10 @@ denies_itself(const char *s, size_t from, size_t to)
 static bool
 praises_by_denial(const char *s, size_t len)
 {
-	static const char *const words[] = {" wrong with ", " not at fault", " not the problem",
-	    " not to blame", " not involved", " without error", " without any", " without problem",
-	    " without issue", " without failure", " no error", " no failure", " no problem",
-	    " no failed"};
+	static const char *const words[] = {" wrong with ", " not at fault", " not the ",
+	    " not guilty", " not responsible", " not to blame", " not involved", " without error",
+	    " without any", " without problem", " without issue", " without failure", " no error",
+	    " no failure", " no problem", " no failed"};
 
 	if (len > 3 && strncasecmp(s, "no ", 3) == 0)
 		return true;

@@ -626,6 +626,16 @@ is_late(const struct evidence *e, const struct call *c)
 	return stop >= start && c->ms >= evidence_slow_ms(e);
 }
 
+/* Of what is late: did it take long, or had it when the test failed? */
+static bool
+is_slow(const struct evidence *e, const struct call *c)
+{
+	double end = !isnan(e->to) ? e->to : e->last;
+	double ms = c->status == 0 ? end - c->t : c->ms;
+
+	return is_late(e, c) && !c->failed && !means_later(c->status) && ms >= evidence_slow_ms(e);
+}
+
 static jv
 add_ref(jv refs, const char *ref)
 {
@@ -639,6 +649,17 @@ evidence_late(const struct evidence *e)
 
 	for (size_t i = 0; i < e->calls.count && jv_array_length(jv_copy(refs)) < 20; i++)
 		if (is_late(e, &e->calls.at[i]) && !is_noise(&e->calls.at[i]))
+			refs = add_ref(refs, e->calls.at[i].ref ? e->calls.at[i].ref : "request");
+	return refs;
+}
+
+jv
+evidence_slow(const struct evidence *e)
+{
+	jv refs = jv_array();
+
+	for (size_t i = 0; i < e->calls.count && jv_array_length(jv_copy(refs)) < 20; i++)
+		if (is_slow(e, &e->calls.at[i]) && !is_noise(&e->calls.at[i]))
 			refs = add_ref(refs, e->calls.at[i].ref ? e->calls.at[i].ref : "request");
 	return refs;
 }

@@ -43,6 +43,8 @@ bool evidence_says(const struct evidence *e, const char *cite, const char *quote
  */
 jv evidence_late(const struct evidence *e);
 double evidence_slow_ms(const struct evidence *e); /* that limit */
+/* Those of them that were slow, or had been under way for so long: not the ones that failed. */
+jv evidence_slow(const struct evidence *e);
 
 /*
  * The action that failed and the snapshot, when both say that the element looked for was never

@@ -555,6 +555,73 @@ mocks(const struct method *m, const struct parts *p, jv list)
 	return list;
 }
 
+/* A longer timeout and nothing else: no pause, no retries, no networkidle. */
+static bool
+longer_timeout_alone(const char *text, size_t len)
+{
+	static const char *const others[] = {"waitfortimeout", "wait_for_timeout", "sleep", "retr",
+	    "networkidle", "network idle", "pause", "delay", "rerun", "re-run", "slowmo"};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (line_has(text, len, others[i]))
+			return false;
+	if (line_has(text, len, "settimeout") && !line_has(text, len, "test.settimeout"))
+		return false;
+	return line_has(text, len, "timeout") || line_has(text, len, "time limit");
+}
+
+/* The added lines of a diff. */
+static void
+added_lines(struct span diff, struct buf *b)
+{
+	for (size_t i = 0; i < diff.len;) {
+		const char *eol = memchr(diff.at + i, '\n', diff.len - i);
+		size_t end = eol != NULL ? (size_t)(eol - diff.at) + 1 : diff.len;
+		if (diff.at[i] == '+')
+			buf_add(b, diff.at + i, end - i);
+		i = end;
+	}
+}
+
+/*
+ * Where a request was truly slow at the failure, the test may have been too impatient, and a longer
+ * timeout is the fix; no other wait is.
+ */
+static bool
+is_excused(const struct method *m, const char *text, size_t len)
+{
+	if (!longer_timeout_alone(text, len))
+		return false;
+	jv slow = evidence_slow(m->evidence);
+	bool any = length(slow) > 0;
+	jv_free(slow);
+	return any;
+}
+
+static bool
+waits_without_excuse(const struct method *m, const struct part *part, const char *sentence)
+{
+	(void)part;
+	return !is_excused(m, sentence, strlen(sentence));
+}
+
+static char *
+wait_in_diff(const struct method *m, const struct part *part)
+{
+	struct buf added = {0};
+	char *line = claims_wait_added(m->claims, part->text.data, part->text.len);
+
+	if (line == NULL)
+		return NULL;
+	added_lines((struct span){part->text.data, part->text.len}, &added);
+	if (is_excused(m, added.data ? added.data : "", added.len)) {
+		free(line);
+		line = NULL;
+	}
+	buf_free(&added);
+	return line;
+}
+
 static jv
 waits(const struct method *m, const struct parts *p, jv list)
 {
@@ -565,10 +632,11 @@ waits(const struct method *m, const struct parts *p, jv list)
 		const struct part *part = &p->at[i];
 		if (part->role != ROLE_DIFF || part->text.len == 0)
 			continue;
-		hit.phrase = claims_wait_added(m->claims, part->text.data, part->text.len);
+		hit.phrase = wait_in_diff(m, part);
 		hit.part = part;
 	}
-	if (hit.phrase == NULL && !find_phrase(m, p, ROLE_FIX, CLAIM_WAIT, NULL, &hit))
+	if (hit.phrase == NULL &&
+	    !find_phrase(m, p, ROLE_FIX, CLAIM_WAIT, waits_without_excuse, &hit))
 		return list;
 	buf_format(&b,
 	    "DE-5: \"%s\" makes the test wait (waitForTimeout, setTimeout, sleep, a longer "
