@@ -40,6 +40,7 @@ struct node {
 struct keyword {
 	const struct rule *rule;
 	jv value;
+	jv sorted; /* the values of enum, in the order of jv_cmp */
 	struct node **nodes;
 	jv *names;       /* of the nodes, where they have some */
 	struct re **res; /* of the nodes or of the value, where those are patterns */

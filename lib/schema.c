@@ -522,7 +522,10 @@ compile(struct schema *s, struct node *n, size_t document, const char *pointer)
 			continue;
 		}
 		struct keyword *k = &n->keywords[count++];
-		*k = (struct keyword){.rule = rule, .value = value, .owner = n};
+		*k = (struct keyword){
+		    .rule = rule, .value = value, .sorted = jv_invalid(), .owner = n};
+		if (strcmp(rule->name, "enum") == 0)
+			k->sorted = jv_sort(jv_copy(value), jv_copy(value));
 		n->count = count;
 		if (strncmp(rule->name, "unevaluated", 11) == 0)
 			s->collect = true;
@@ -669,6 +672,7 @@ free_keyword(struct keyword *k)
 			re_free(k->res[i]);
 	}
 	jv_free(k->value);
+	jv_free(k->sorted);
 	free(k->nodes);
 	free(k->names);
 	free(k->res);

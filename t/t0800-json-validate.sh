@@ -54,4 +54,9 @@ ok 'help' sh -c 'json-validate --help | head -n 1 | grep -q "^usage: json-valida
 perl -e 'print "{\"\$ref\":\"#/\$defs/a0\",\"\$defs\":{", map({ sprintf "\"a%d\":{\"allOf\":[{\"\$ref\":\"#/\$defs/a%d\"},{\"\$ref\":\"#/\$defs/a%d\"}]},", $_, $_ + 1, $_ + 1 } 0 .. 39), "\"a40\":{\"type\":\"string\"}}}"' >twice.json
 echo 1 >one
 ok 'each definition twice the next' exits 1 timeout 60 json-validate twice.json one
+perl -e 'print "{\"items\":{\"enum\":[", join(",", map { "[$_,{\"a\":$_,\"b\":1}]" } 1 .. 20000), "]}}"' >many.json
+perl -e 'print "[", join(",", map { "[$_.0,{\"b\":1,\"a\":$_}]" } reverse 1 .. 20000), "]\n"' >values
+ok 'twenty thousand values, each one of as many' exits 0 sh -c 'ulimit -t 20 && json-validate many.json values'
+ok 'and one that is none of them' exits 1 sh -c 'sed "s/{\"b\":1,\"a\":7}/{\"b\":2,\"a\":7}/" values | json-validate many.json'
+ok 'named once' test "$(wc -l <out)" -eq 1
 done_testing
