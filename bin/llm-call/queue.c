@@ -1,12 +1,13 @@
+#define _GNU_SOURCE /* memrchr */
 #include "queue.h"
 
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame.h"
 #include "jvx.h"
 #include "lines.h"
-#include "markers.h"
 #include "ndjson.h"
 #include "prog.h"
 #include "utf8.h"
@@ -61,6 +62,29 @@ segment_free(struct segment *s)
 
 static const char too_long[] = "the sections are longer than the prompt's max_input_chars";
 
+/* Does text begin with a marker of untrust-wrap's, and end with the one that belongs to it? */
+static bool
+is_framed(const char *text, size_t len)
+{
+	static const char begins[] = "--- UNTRUSTED TRACE DATA BEGIN (",
+			  ends[] = "--- UNTRUSTED TRACE DATA END (";
+	size_t begin = sizeof begins - 1, end = sizeof ends - 1;
+
+	if (len < begin || memcmp(text, begins, begin) != 0)
+		return false;
+	const char *label = text + begin, *eol = memchr(text, '\n', len);
+	const char *close = eol ? memchr(label, ')', (size_t)(eol - label)) : NULL;
+	if (close == NULL)
+		return false;
+	while (text[len - 1] == '\n')
+		len--;
+	const char *last = memrchr(text, '\n', len);
+	size_t left = last ? len - (size_t)(last + 1 - text) : 0,
+	       inside = (size_t)(close + 1 - label);
+	return left >= end + inside && memcmp(last + 1, ends, end) == 0 &&
+	       memcmp(last + 1 + end, label, inside) == 0;
+}
+
 /* Only what untrust-wrap framed may be sent. */
 static void
 take_section(struct segment *s, const struct prompt *p, jv section)
@@ -71,7 +95,7 @@ take_section(struct segment *s, const struct prompt *p, jv section)
 
 	if (label == NULL || text == NULL) {
 		s->refusal = "a section without label or text";
-	} else if (!markers_found(text, len)) {
+	} else if (!is_framed(text, len)) {
 		s->refusal = "a section whose text is not between markers";
 	} else if (prompt_takes(p, label) && s->text.len + len > 4 * (size_t)p->max_input_chars) {
 		s->refusal = too_long; /* and is not even held */
@@ -257,10 +281,10 @@ queue_text(struct queue *q, char *const files[])
 		buf_byte(&text, '\n');
 	}
 	utf8_mend(&mended, text.data ? text.data : "", text.len);
-	if (mended.len > 0 && markers_found(mended.data, mended.len))
+	if (mended.len > 0 && is_framed(mended.data, mended.len))
 		buf_add(&s->text, mended.data, mended.len);
 	else if (mended.len > 0)
-		markers_add(&s->text, "input", mended.data, mended.len);
+		frame_text("input", mended.data, mended.len, &s->text);
 	buf_free(&text);
 	buf_free(&mended);
 	enqueue(q, s);
