@@ -61,6 +61,13 @@ for model in openai:gpt-4o anthropic:claude-sonnet-5-5 gemini:gemini-2.5-flash; 
 	ok "$model: cut" exits 2 llm -m $model -M off cut.ndjson
 	ok 'is truncated' is truncated "$(field unclassified .reason <out)"
 done
+echo '- {provider: openai, api: responses}' >api.yaml
+ok 'aimock: responses: wrong, then right' exits 0 llm -q api.yaml -m openai:gpt-5 -c responses -M record one.ndjson
+ok 'the answer by responses' is 'high 2 80 11' "$(field answer '"\(.output.severity) \(.attempts) \(.usage.input_total) \(.usage.output_total)"' <out)"
+ok 'their form is known in replay' exits 0 llm -m openai:gpt-5 -c responses one.ndjson
+ok 'and is the same' is high "$(field answer .output.severity <out)"
+ok 'responses: a limit' exits 2 llm -q api.yaml -m openai:gpt-5 -M off -S 3 limit.ndjson
+ok 'with its Retry-After, too' has 'the time is up' err
 ok 'usage as it was told' is '80 11' \
 	"$(llm -m openai:gpt-4o -c live one.ndjson | field answer '"\(.usage.input_total) \(.usage.output_total)"')"
 sed 's/boom/nobody knows this/' one.ndjson >odd.ndjson
