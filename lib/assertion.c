@@ -662,23 +662,32 @@ check_record(enum kind kind, int turn, bool ok, const struct buf *why)
 	return turn > 0 ? jvx_set(check, "turn", jv_number(turn)) : check;
 }
 
+static bool
+has_error(jv obj)
+{
+	jv error = jvx_get(obj, "error");
+	bool has = jv_is_valid(error) && jv_get_kind(error) != JV_KIND_NULL;
+
+	jv_free(error);
+	return has;
+}
+
 /* The error as a line; also where a turn has one that the transcript forgot. */
 static bool
 find_error(jv transcript, struct buf *why)
 {
 	const char *reason = jvx_text(transcript, "reason"), *error = jvx_text(transcript, "error");
 
-	if (error != NULL) {
+	if (has_error(transcript)) {
 		buf_format(why, "%s%s", reason ? reason : "", reason ? ": " : "");
-		for (const char *c = error; *c != '\0'; c++)
+		for (const char *c = error ? error : "an error"; *c != '\0'; c++)
 			buf_byte(why, (unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c);
 		return true;
 	}
 	for (int turn = 1, count = turn_count(transcript); turn <= count && why->len == 0; turn++) {
-		jv t = turn_at(transcript, turn), its = jvx_get(t, "error");
-		if (jv_is_valid(its))
+		jv t = turn_at(transcript, turn);
+		if (has_error(t))
 			buf_format(why, "an error in turn %d", turn);
-		jv_free(its);
 		jv_free(t);
 	}
 	return why->len > 0;

@@ -106,6 +106,10 @@ settle error
 ok 'that is one check' is 'noError false' "$(tail -1 out | jq -r '.checks[] | "\(.kind) \(.ok)"')"
 printf '{"type":"transcript","scenario":"s","turns":[{"reply":"x"},{"error":"lost"}]}\n' >transcript
 not '' 'an error in turn 2'
+printf '{"type":"transcript","scenario":"s","error":7,"turns":[]}\n' >transcript
+not '' 'an error'
+printf '{"type":"transcript","scenario":"s","error":null,"turns":[{"reply":"x","error":null}]}\n' >transcript
+want '' 'true 0 of 0 assertions hold'
 settle turn
 mv keep transcript
 
