@@ -152,6 +152,45 @@ static const struct phrase phrases[] = {
 	"\\b(?:skeleton|spinner|loader|loading (?:indicator|state|message))s? "
 	"(?:is|was|were) still (?:displayed|shown|visible|there|present|spinning)\\b"},
 
+    {CLAIM_TIMING, "\\bhiccups?\\b|\\b(?:network|momentary|temporary|ci) glitch(?:es)?\\b"},
+    {CLAIM_TIMING, "\\b(?:assertion|expect|check|click|test) (?:beats?|beat|gets? there before|got "
+		   "there before|was faster than|ran ahead of|overt(?:akes|ook))\\b"},
+    {CLAIM_TIMING, "\\b(?:page|app|application|data|response)(?: [a-z]+)? (?:was|is|were) not "
+		   "(?:yet )?(?:fully|completely|entirely) (?:ready|loaded|hydrated)\\b"},
+    {CLAIM_TIMING, "(?:\\bnot|n't) (?:allow|leave|provide)(?:ing)? enough time\\b|\\bwaits? "
+		   "(?:is|was|were|are) (?:too (?:short|brief)|not long enough)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:more time|longer) than the (?:[a-z]+ ){0,2}?time-?out\\b|\\b" SUBJECT
+	"(?: [a-z]+){0,2}? (?:exceed(?:s|ed)?|outlast(?:s|ed)?) the (?:[a-z]+ ){0,2}?time-?out\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:ci|runners?|machines?)(?: [a-z]+)? (?:is|are|was|were) (?:[a-z]+ )?slow(?:er)?\\b"},
+    {CLAIM_TIMING, "\\b(?:sensitive to|depend(?:s|ed|ent|ing)? (?:up)?on) (?:the "
+		   ")?timing\\b|\\bdepend(?:s|ed|ing)? on which (?:[a-z]+ "
+		   "){1,3}?(?:first|sooner|earlier)\\b|\\bconcurrency (?:between|among|of)\\b"},
+    {CLAIM_TIMING, "\\b(?:failures?|tests?|errors?|behaviou?r) "
+		   "(?:is|are|was|occurs?|happens?|seems|appears|fails) (?:at "
+		   ")?random(?:ly)?\\b|(?:\\bnot|n't) (?:reliably |consistently )?reproducible\\b"},
+    {CLAIM_TIMING,
+	"(?:\\bnot|n't) synchroni[sz]ed? with\\b|\\b(?:tests?|assertions?|spec) (?:does "
+	"not|doesn't|did not|didn't|never) "
+	"waits?(?=[.;,]|$)|\\b(?:debounce|throttle|animation|transition)[a-z]* (?:(?:had|has) "
+	"not|hadn't|hasn't) (?:yet )?(?:fired|finished|ended|settled|elapsed|run)\\b"},
+    {CLAIM_SLOW_ELEMENT,
+	"(?:\\bnot|n't) (?:yet )?becom(?:e|ing) (?:visible|available|ready|enabled) (?:yet|in "
+	"time|fast enough|soon enough)\\b|\\babout to (?:be "
+	")?(?:render|appear|mount|show|display|load)(?:ed|n)?\\b"},
+    {CLAIM_SLOW_ELEMENT,
+	"\\b" ELEMENT
+	" (?:would have |will |would )?(?:appear|show|render|load|mount)[a-z]* (?:up )?(?:only "
+	")?(?:(?:a )?(?:moment|little|bit|seconds?|milliseconds?|shortly|slightly|much) "
+	")?(?:later|eventually|afterwards)\\b"},
+    {CLAIM_SLOW_ELEMENT, "\\b(?:takes?|took|taking) (?:too |so |far too )?much time to " APPEAR
+			 "\\b|\\b(?:spinner|skeleton|loader|loading (?:indicator|spinner|state))s? "
+			 "(?:(?:had|has|was) not|hadn\\'t|hasn\\'t) (?:yet "
+			 ")?(?:gone|disappeared|vanished|finished|cleared)\\b"},
+    {CLAIM_SLOW_ELEMENT,
+	"\\b(?:rendering|mounting|painting|loading) (?:(?:had|has|was|is) "
+	"not|hadn't|hasn't|wasn't|isn't) (?:yet )?(?:been )?(?:finished|completed?|done|over)\\b"},
     {CLAIM_SLOW_ELEMENT, "\\bslow(?:ly)?[- ](?:to )?(?:[a-z]+ )?(?:render(?:s|ed|ing)?|elements?|"
 			 "components?|tables?|mount(?:s|ed|ing)?|appear(?:s|ed|ing)?|load(?:s|ed)?|"
 			 "show|display|paint(?:s|ed|ing)?|ui|page)\\b"},
@@ -262,6 +301,21 @@ static const struct phrase phrases[] = {
 	")?(?:requests?|calls?|queries)\\b|"
 	"\\bnone of the (?:requests|calls|queries|operations) failed\\b"},
 
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:backend|api|server|service|endpoint)(?: calls?)? work(?:s|ed)\\b(?! "
+	"(?:around|on|with))|\\bresponses? (?:indicates?|signals?|means?) "
+	"success\\b|\\bsuccessfully by the (?:api|server|backend)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b200\\b[^.;]{0,20}?\\b(?:requests?|calls?|mutations?|quer(?:y|ies)|it) "
+	"(?:worked|succeeded|went through|was applied|was executed)\\b|\\b200 "
+	"(?:response|status|answer) (?:shows|means|proves|confirms|indicates)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:problem|fault|issue|cause|bug|error) (?:is|lies|was|sits)(?: [a-z ]{1,30},)? not "
+	"(?:in|with|on|at) the (?:api|backend|server|network|graphql)\\b"},
+    {CLAIM_API_SUCCEEDED, "\\bno errors? (?:was|were|is|are) (?:returned|reported|sent) by the "
+			  "(?:api|backend|server)\\b|\\b(?:api|server|backend|graphql|responses?) "
+			  "(?:returned|returns|reported|reports|sent|gave|contained|contains|"
+			  "showed|shows) no errors?\\b"},
     {CLAIM_WAIT, "\\bwait_?for_?timeout(?:async)?\\b|\\bset_?timeout\\b(?= ?\\()|\\b(?:thread|time|"
 		 "asyncio)\\.sleep\\b|\\bsleep ?\\(|\\bnetwork[_ ]?idle[0-9]?\\b"},
     {CLAIM_WAIT, "\\bwait_?until['\"]? ?[:=] ?['\"]network_?idle"},
@@ -279,6 +333,23 @@ static const struct phrase phrases[] = {
 		 "\\bwith (?:[a-z0-9]+ )?retries\\b"},
     {CLAIM_WAIT, "\\b(?:increas|rais|extend|bump|doubl)(?:e|es|ing|s)? (?:[a-z'-]+ ){0,3}?time "
 		 "limits?\\b"},
+    {CLAIM_WAIT, "\\bretry (?:loop|mechanism|logic|it|up to|on failure|until|twice|several|a "
+		 "few|two|three|[0-9])\\b|\\b(?:turn|switch)(?:ing)? on (?:[a-z]+ "
+		 ")?retries\\b|\\bmark(?:ing)? (?:the |this )?test as flaky\\b"},
+    {CLAIM_WAIT,
+	"\\bmak(?:e|ing) (?:the |this |its |that )?(?:[a-z]+ )?time-?outs? "
+	"(?:longer|larger|bigger|higher|more generous|[0-9])|\\b(?:loosen|widen|stretch)(?:ing)? "
+	"(?:the |this )?(?:[a-z]+ )?time-?outs?\\b"},
+    {CLAIM_WAIT,
+	"\\btime-?outs? (?:should|must|needs? to|ha(?:s|ve) to|could|ought to) be (?:[a-z]+ "
+	")?(?:increased|raised|extended|longer|higher|bumped|doubled|relaxed|lengthened|adjusted)"
+	"\\b"},
+    {CLAIM_WAIT, "\\bwait(?:ing|s)? (?:for|until) (?:the )?network (?:to "
+		 ")?(?:settles?|be|become|go|calms?|quiets?)\\b|\\bhard-?cod(?:e|ed|ing) (?:a |an "
+		 ")?(?:[a-z]+ )?(?:sleep|wait|delay|pause)s?\\b"},
+    {CLAIM_WAIT, "\\b(?:hold(?:ing)? off|postpon(?:e|ing)|defer(?:ring)?) (?:on )?(?:the |this "
+		 ")?(?:[a-z]+ )?(?:assertion|click|check|expectation|step)s?\\b|\\bcy\\.wait "
+		 "?\\(|\\bpage\\.wait ?\\(|\\bbrowser\\.pause\\b"},
     {CLAIM_WAIT, "\\btest\\.(?:slow|settimeout)\\b|\\bset_?default_?(?:navigation_?)?timeout\\b"},
     {CLAIM_WAIT, "\\b(?:add|insert|introduc|us|includ|put|(?<!in )plac|appl|need|requir|inject|tr)"
 		 "(?:e|y|ies|ing|s|ed)?(?: in)? (?:(?!no |not )[a-z0-9-]+ "
@@ -363,7 +434,9 @@ static const char denied_after[] =
     "weren't|doesn't|didn't|don't|can't|cannot|couldn't|won't|shouldn't|contradicts?\\b|would\\b)";
 /* Behind the phrase, in its sentence: what was said is taken back. */
 static const char taken_back[] =
-    "^[^.;]{0,60}?\\b(?:but|yet|however)\\b[^.;]{0,60}?\\b(?:disproves?|contradicts?|refutes?|"
+    "^ "
+    "(?:nothing|little)\\b|^[^.;]{0,60}?\\b(?:but|yet|however)\\b[^.;]{0,60}?\\b(?:disproves?|"
+    "contradicts?|refutes?|"
     "rules? (?:it|this|that) out|excludes? (?:it|this|that)|(?:says?|shows?) otherwise|does not "
     "hold)"
     "\\b|^[^.;,]{0,30}?\\b(?:may|might|could|would) (?:look|seem|appear|sound)\\b[^.;]{0,40}?\\b"
@@ -649,9 +722,10 @@ static bool
 praises_by_denial(const char *s, size_t len)
 {
 	static const char *const words[] = {" wrong with ", " not at fault", " not the ",
-	    " not guilty", " not responsible", " not to blame", " not involved", " without error",
-	    " without any", " without problem", " without issue", " without failure", " no error",
-	    " no failure", " no problem", " no failed"};
+	    " not in the ", " not with the ", " not on the ", " not at the ", " not guilty",
+	    " not responsible", " not to blame", " not involved", " without error", " without any",
+	    " without problem", " without issue", " without failure", " no error", " no failure",
+	    " no problem", " no failed"};
 
 	if (len > 3 && strncasecmp(s, "no ", 3) == 0)
 		return true;
