@@ -5,50 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "page.h"
 #include "prog.h"
 #include "report.h"
-
-static const char style[] =
-    ":root{color-scheme:light dark;--back:#fff;--text:#1b1f24;--dim:#57606a;--line:#d0d7de;"
-    "--soft:#f3f5f7;--bar:#2563ab;--pass:#1a7f37;--review:#8a5a00;--fail:#c0202c;--error:#6639a6}\n"
-    "@media(prefers-color-scheme:dark){:root{--back:#12161c;--text:#e4e8ec;--dim:#9aa4af;"
-    "--line:#343c46;--soft:#1b2129;--bar:#6aa9f0;--pass:#4ac26b;--review:#e0a83b;--fail:#ff7b72;"
-    "--error:#b794f6}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;max-width:70rem;padding:1.5rem 1rem 4rem;background:var(--back);"
-    "color:var(--text);font:16px/1.5 system-ui,sans-serif}\n"
-    "h1{font-size:1.5rem;margin:0}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}\n"
-    ".all{font-size:2.6rem;font-weight:650;margin:.4rem 0 0;line-height:1.2}\n"
-    ".all small,.meta,figcaption span{color:var(--dim);font-weight:400}\n"
-    ".all small{font-size:1.1rem;display:inline-block;line-height:1.4}.meta{margin:.2rem "
-    "0;overflow-wrap:anywhere}\n"
-    ".wide{overflow-x:auto}\n"
-    "table{border-collapse:collapse;width:100%}\n"
-    "th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);"
-    "vertical-align:top}\n"
-    "th{font-weight:600;font-size:.875rem;color:var(--dim)}\n"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-    "td.name{overflow-wrap:anywhere;min-width:9rem}\n"
-    ".bar{width:38%;min-width:6rem}.bar "
-    "svg{display:block;width:100%;height:.8rem;margin-top:.4rem}\n"
-    ".track{fill:var(--line)}.fill{fill:var(--bar)}\n"
-    ".charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(16rem,1fr));gap:1rem}\n"
-    "figure{margin:0;padding:.6rem .8rem;background:var(--soft);border-radius:.4rem}\n"
-    "figcaption{display:flex;justify-content:space-between;font-weight:600}\n"
-    "figure svg{display:block;width:100%;height:auto}\n"
-    ".grid{stroke:var(--line);stroke-width:1}.trend{fill:none;stroke:var(--bar);stroke-width:2}\n"
-    ".dot{fill:var(--bar)}.mark{stroke:var(--review);stroke-width:1.5;stroke-dasharray:4 3}\n"
-    ".axis{fill:var(--dim);font-size:10px}\n"
-    ".pass{color:var(--pass)}.review{color:var(--review)}.fail{color:var(--fail)}"
-    ".error,.judge_error,.infra_error{color:var(--error)}\n"
-    ".status{font-weight:600;white-space:nowrap}\n"
-    ".low{color:var(--fail);font-weight:600}\n"
-    "tr.case td{border-bottom:0;padding-bottom:0}tr.why td{padding-top:0}\n"
-    "details{font-size:.9rem}summary{cursor:pointer;color:var(--dim)}\n"
-    "dl{margin:.3rem 0}dt{font-weight:600}dd{margin:0 0 .4rem;overflow-wrap:anywhere}\n"
-    "ul{padding-left:1.2rem}li{overflow-wrap:anywhere}\n"
-    "@media(max-width:36rem){th,td{padding:.3rem}.bar{min-width:3rem}td.name{min-width:8rem}"
-    ".part{display:none}}\n";
 
 static void
 add_bar_cell(struct buf *b, struct tally t)
@@ -69,14 +28,9 @@ add_head(struct buf *b, const struct report *r)
 {
 	const struct score *first = &r->run->rows[0];
 
-	buf_text(b, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-		    "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
-		    "style-src 'unsafe-inline'\">\n"
-		    "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
-		    "<title>Trace-RCA eval score report</title>\n<style>\n");
-	buf_text(b, style);
+	page_begin(b, "Trace-RCA eval score report");
 	buf_format(b,
-	    "</style>\n</head>\n<body>\n<h1>Trace-RCA eval score report</h1>\n<p class=all>%ld%% "
+	    "<h1>Trace-RCA eval score report</h1>\n<p class=all>%ld%% "
 	    "<small>",
 	    per_cent(share(r->all)));
 	add_score(b, r->all.score);
@@ -94,7 +48,7 @@ add_head(struct buf *b, const struct report *r)
 	for (size_t i = SCORE_RUBRIC; i < SCORE_VERSIONS; i++)
 		if (first->versions[i] != NULL) {
 			buf_format(b, "%s <b>", score_versions[i]);
-			add_text(b, first->versions[i]);
+			markup_text(b, first->versions[i]);
 			buf_text(b, "</b> ");
 		}
 	if (r->wall != NULL)
@@ -115,7 +69,7 @@ add_scores(struct buf *b, const struct report *r)
 		    "<th>Category<th class=n>Cases<th class=n>Score<th class=n>Share<th></tr>\n");
 	for (size_t i = 0; i < r->category_count; i++) {
 		buf_text(b, "<tr><td class=name>");
-		add_text(b, r->categories[i].name);
+		markup_text(b, r->categories[i].name);
 		buf_format(b, "</td><td class=n>%zu</td>", r->categories[i].cases);
 		add_bar_cell(b, r->categories[i].tally);
 	}
@@ -153,7 +107,7 @@ add_line(struct buf *b, const struct report *r, const double *y)
 			continue;
 		buf_format(b, "<circle class=dot r=3 cx=\"%.1f\" cy=\"%.1f\"><title>",
 		    chart_x(r, i), BOTTOM - y[i] * (BOTTOM - TOP));
-		add_text(b, r->points[i].wall ? r->points[i].wall : "now");
+		markup_text(b, r->points[i].wall ? r->points[i].wall : "now");
 		buf_format(b, ": %ld%%</title></circle>", per_cent(y[i]));
 	}
 }
@@ -182,7 +136,7 @@ add_chart(struct buf *b, const struct report *r, const char *title, const double
 			continue;
 		buf_format(b, "<line class=mark x1=\"%.1f\" x2=\"%.1f\" y1=%d y2=%d><title>",
 		    chart_x(r, i), chart_x(r, i), TOP, BOTTOM);
-		add_text(b, r->points[i].changed);
+		markup_text(b, r->points[i].changed);
 		buf_text(b, "</title></line>");
 	}
 	add_line(b, r, y);
@@ -213,9 +167,9 @@ add_trend(struct buf *b, const struct report *r)
 			if (r->points[i].changed == NULL)
 				continue;
 			buf_text(b, "<li>");
-			add_text(b, r->points[i].wall ? r->points[i].wall : "now");
+			markup_text(b, r->points[i].wall ? r->points[i].wall : "now");
 			buf_text(b, ": ");
-			add_text(b, r->points[i].changed);
+			markup_text(b, r->points[i].changed);
 			buf_text(b, "</li>\n");
 		}
 		buf_text(b, "</ul>\n");
@@ -236,7 +190,7 @@ add_reason(struct buf *b, const char *title, double score, const struct score *s
 			add_score(b, score);
 		}
 		buf_text(b, "</dt><dd>");
-		add_markup(b, why.data, why.len);
+		markup_add(b, why.data, why.len);
 		buf_text(b, "</dd>");
 	}
 	buf_free(&why);
@@ -267,7 +221,7 @@ add_row(struct buf *b, const struct report *r, const struct score *s)
 
 	add_row_name(&name, r, s);
 	buf_text(b, "<tr class=case><td class=name>");
-	add_markup(b, name.data, name.len);
+	markup_add(b, name.data, name.len);
 	buf_format(b, "</td><td class=\"status %s\">%s</td>", score_statuses[s->status],
 	    score_statuses[s->status]);
 	for (int axis = 0; axis < AXES; axis++) {
@@ -304,5 +258,6 @@ write_html(const struct report *r, struct buf *b)
 	buf_text(b, "<th class=n>Total</tr>\n");
 	for (size_t i = 0; i < r->run->count; i++)
 		add_row(b, r, &r->run->rows[i]);
-	buf_text(b, "</table></div>\n</body>\n</html>\n");
+	buf_text(b, "</table></div>\n");
+	page_end(b);
 }

@@ -12,7 +12,7 @@ add_property(struct buf *b, const char *name, const char *value)
 	if (value == NULL)
 		return;
 	buf_format(b, "<property name=\"%s\" value=\"", name);
-	add_text(b, value);
+	markup_text(b, value);
 	buf_text(b, "\"/>");
 }
 
@@ -24,7 +24,7 @@ add_reasons(struct buf *b, const struct score *s)
 	add_why(&status, s, "status");
 	if (status.len > 0) {
 		buf_byte(b, '\n');
-		add_markup(b, status.data, status.len);
+		markup_add(b, status.data, status.len);
 	}
 	buf_free(&status);
 	for (int axis = 0; axis < AXES && score_counts(s); axis++) {
@@ -36,7 +36,7 @@ add_reasons(struct buf *b, const struct score *s)
 				add_score(b, s->axes[axis]);
 			if (why.len > 0) {
 				buf_text(b, " - ");
-				add_markup(b, why.data, why.len);
+				markup_add(b, why.data, why.len);
 			}
 		}
 		buf_free(&why);
@@ -74,9 +74,9 @@ add_test(struct buf *b, const struct report *r, const struct score *s)
 
 	add_row_name(&name, r, s);
 	buf_text(b, "<testcase classname=\"");
-	add_text(b, s->category);
+	markup_text(b, s->category);
 	buf_text(b, "\" name=\"");
-	add_markup(b, name.data, name.len);
+	markup_add(b, name.data, name.len);
 	buf_format(b, "\" time=\"%.3f\">", seconds(s));
 	buf_free(&name);
 	switch (s->status) {
@@ -105,7 +105,7 @@ write_junit(const struct report *r, struct buf *b)
 				tests++;
 			}
 		buf_text(b, "<testsuite name=\"");
-		add_text(b, name);
+		markup_text(b, name);
 		/* The zone may not be told, and a time is wanted: that of the -w option, in UTC. */
 		buf_format(b,
 		    "\" package=\"rca-eval\" id=\"%zu\" hostname=\"localhost\" timestamp=\"%.19s\""

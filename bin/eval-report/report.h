@@ -5,6 +5,7 @@
  * report: one run of the golden set, added up, and the runs before it.
  */
 #include "buf.h"
+#include "markup.h"
 #include "scores.h"
 
 enum { AXIS_MAX = 2 };
@@ -50,12 +51,6 @@ void add_row_name(struct buf *b, const struct report *r, const struct score *s);
 
 /* Why an axis has its score, or "status" is what it is; nothing where that is not told. */
 void add_why(struct buf *b, const struct score *s, const char *what);
-
-/* Hidden and control characters made visible, line ends as blanks. */
-void add_visible(struct buf *b, const char *text, size_t len);
-/* The same for XML and HTML, in text and in attributes. */
-void add_markup(struct buf *b, const char *text, size_t len);
-void add_text(struct buf *b, const char *text); /* add_markup() to its NUL */
 
 /* The forms. */
 void write_text(const struct report *r, struct buf *b);

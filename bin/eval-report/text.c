@@ -46,7 +46,7 @@ add_padded(struct buf *b, const char *name, size_t width)
 {
 	size_t from = b->len, count;
 
-	add_visible(b, name, strlen(name));
+	markup_visible(b, name, strlen(name));
 	count = utf8_count(b->data + from, b->len - from);
 	add_times(b, " ", count < width ? width - count : 0);
 }
@@ -129,7 +129,7 @@ write_text(const struct report *r, struct buf *b)
 		add_tally(b, p->all, 4);
 		if (p->changed != NULL) {
 			buf_text(b, "  ");
-			add_visible(b, p->changed, strlen(p->changed));
+			markup_visible(b, p->changed, strlen(p->changed));
 		}
 		buf_byte(b, '\n');
 	}
@@ -141,7 +141,7 @@ add_plain(struct buf *b, const char *text, size_t len)
 {
 	struct buf shown = {0};
 
-	add_visible(&shown, text, len);
+	markup_visible(&shown, text, len);
 	for (size_t i = 0; i < shown.len; i++) {
 		char c = shown.data[i];
 		if (c == '&' || c == '<' || c == '@' || c == ':')
