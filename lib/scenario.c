@@ -94,14 +94,38 @@ turns_ok(jv value, char *why, size_t size)
 	return good;
 }
 
+static const char *const severities[] = {"low", "medium", "high", "critical"};
+
+int
+scenario_severity(const char *word)
+{
+	for (int i = 0; word != NULL && i < 4; i++)
+		if (strcmp(word, severities[i]) == 0)
+			return i;
+	return 1;
+}
+
+double
+scenario_badness(jv scenario, jv known)
+{
+	static const char *const standings[] = {"fixed", "", "unconfirmed", "flaky", "open"};
+	const char *status = jvx_text(known, "status");
+	double bad = 10 * scenario_severity(jvx_text(scenario, "severity"));
+	double n = jvx_number(known, "trials", 0);
+
+	for (int i = 0; i < 5; i++)
+		if (strcmp(standings[i], status != NULL ? status : "") == 0)
+			bad += 100 * i;
+	return bad + (n > 0 ? jvx_number(known, "fails", 0) / n : 0);
+}
+
 static bool
 severity_ok(jv value)
 {
-	static const char *const words[] = {"low", "medium", "high", "critical"};
 	const char *severity = jvx_text(value, "severity");
 
-	for (size_t i = 0; severity != NULL && i < sizeof words / sizeof *words; i++)
-		if (strcmp(severity, words[i]) == 0)
+	for (size_t i = 0; severity != NULL && i < sizeof severities / sizeof *severities; i++)
+		if (strcmp(severity, severities[i]) == 0)
 			return true;
 	return severity == NULL && kind_is(value, "severity", JV_KIND_INVALID);
 }

@@ -20,4 +20,14 @@ jv scenario_user(jv scenario, int n); /* a string, yours to free */
 /* The assertions of turn n, or of the whole with 0: an array, yours to free. */
 jv scenario_expect(jv scenario, int n);
 
+/*
+ * How much it matters to run it again; the higher the sooner.  What is open comes before what is
+ * flaky, what nobody tried and what was fixed; in each the graver first, and the higher rate.
+ * known is its known record, or invalid.
+ */
+double scenario_badness(jv scenario, jv known);
+
+/* "low" is 0, "critical" is 3; what is absent is medium. */
+int scenario_severity(const char *word);
+
 #endif

@@ -63,6 +63,9 @@ done <<-'EOF'
 	fail-cluster
 	fail-cluster -s
 	corpus -a x -d corpora
+	wave-plan
+	autoqa-report
+	autoqa-project schema.json
 	runs-from otel
 	triage-cases in
 	triage-eval

@@ -298,25 +298,6 @@ keep_all(struct store *s, const struct input *in)
 	}
 }
 
-/* The worst first: what is open, what is flaky, what nobody tried, what was fixed. */
-static double
-badness(jv scenario, jv known)
-{
-	static const char *const severities[] = {"low", "medium", "high", "critical"};
-	static const char *const standings[] = {"fixed", "", "unconfirmed", "flaky", "open"};
-	const char *severity = jvx_text(scenario, "severity"), *status = jvx_text(known, "status");
-	double bad = 10; /* medium */
-
-	for (int i = 0; severity != NULL && i < 4; i++)
-		if (strcmp(severities[i], severity) == 0)
-			bad = 10 * i;
-	for (int i = 0; i < 5; i++)
-		if (strcmp(standings[i], status != NULL ? status : "") == 0)
-			bad += 100 * i;
-	double n = jvx_number(known, "trials", 0);
-	return bad + (n > 0 ? jvx_number(known, "fails", 0) / n : 0);
-}
-
 struct listed {
 	double bad;
 	jv id, scenario;
@@ -354,7 +335,7 @@ list(const struct store *s)
 	put_values(s->known);
 	jv_object_foreach (s->scenarios, id, scenario) {
 		jv known = jvx_get(s->known, jv_string_value(id));
-		all[count++] = (struct listed){badness(scenario, known), id, scenario};
+		all[count++] = (struct listed){scenario_badness(scenario, known), id, scenario};
 		jv_free(known);
 	}
 	qsort(all, count, sizeof *all, worst_first);

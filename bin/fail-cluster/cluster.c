@@ -6,6 +6,7 @@
 #include "canon.h"
 #include "ndjson.h"
 #include "prog.h"
+#include "scenario.h"
 #include "section.h"
 #include "signature.h"
 #include "utf8.h"
@@ -32,17 +33,6 @@ struct clusters {
 };
 
 static const char *const severities[] = {"low", "medium", "high", "critical"};
-
-static int
-severity_of(jv scenario)
-{
-	const char *word = jvx_text(scenario, "severity");
-
-	for (int i = 0; word != NULL && i < 4; i++)
-		if (strcmp(word, severities[i]) == 0)
-			return i;
-	return 1;
-}
 
 struct clusters *
 clusters_new(bool keep_transcripts)
@@ -332,8 +322,9 @@ clusters_judgement(struct clusters *c, jv judgement)
 	struct cluster *k = cluster_of(c, agent ? agent : "", scenario, broken(judgement));
 	const char *title = jvx_text(scenario, "title");
 	k->n++;
-	if (severity_of(scenario) > k->severity)
-		k->severity = severity_of(scenario);
+	int severity = scenario_severity(jvx_text(scenario, "severity"));
+	if (severity > k->severity)
+		k->severity = severity;
 	if (k->title == NULL && title != NULL)
 		k->title = one_line(title, TITLE);
 	/* Examples of different scenarios tell more than one scenario three times. */
