@@ -1,5 +1,6 @@
 #include "scenario.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -190,4 +191,29 @@ scenario_expect(jv scenario, int n)
 		return list;
 	jv_free(list);
 	return jv_array();
+}
+
+jv
+scenario_words(jv scenario)
+{
+	struct buf b = {0};
+
+	for (int n = 1, turns = scenario_turns(scenario); n <= turns; n++) {
+		jv user = scenario_user(scenario, n);
+		const char *text = jv_string_value(user);
+		for (size_t i = 0, len = jvx_length(user); i < len; i++) {
+			bool blank = isspace((unsigned char)text[i]);
+			if (!blank)
+				buf_byte(&b, tolower((unsigned char)text[i]));
+			else if (b.len > 0 && b.data[b.len - 1] != ' ' && b.data[b.len - 1] != '\n')
+				buf_byte(&b, ' ');
+		}
+		while (b.len > 0 && b.data[b.len - 1] == ' ')
+			b.len--;
+		buf_byte(&b, '\n');
+		jv_free(user);
+	}
+	jv words = jv_string_sized(b.data, (int)b.len);
+	buf_free(&b);
+	return words;
 }

@@ -30,4 +30,10 @@ double scenario_badness(jv scenario, jv known);
 /* "low" is 0, "critical" is 3; what is absent is medium. */
 int scenario_severity(const char *word);
 
+/*
+ * The words of all turns, letter case and white space folded: two scenarios with the same are the
+ * same.  A string, yours to free.
+ */
+jv scenario_words(jv scenario);
+
 #endif

@@ -64,6 +64,8 @@ done <<-'EOF'
 	fail-cluster -s
 	corpus -a x -d corpora
 	wave-plan
+	scenario-explore
+	scenario-explore -v -k schema.json
 	autoqa-report
 	autoqa-project schema.json
 	runs-from otel

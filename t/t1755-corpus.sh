@@ -123,7 +123,7 @@ killed() {
 		kill -9 $pid 2>/dev/null
 		wait $pid 2>/dev/null
 		command corpus -a victim -d data -l >state || return 1
-		if grep -q '"type":"known"' "ack$i"; then
+		if grep -q '"type":"known"' "ack$i" 2>/dev/null; then
 			grep -q "\"scenario\":\"q$i\"" state || { echo "q$i was told and is lost"; return 1; }
 			told=$((told + 1))
 		fi

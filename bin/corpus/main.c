@@ -1,5 +1,4 @@
 /* corpus: what is known of an agent's bugs, from run to run. */
-#include <ctype.h>
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include "ndjson.h"
 #include "prog.h"
 #include "scenario.h"
-#include "signature.h"
 #include "store.h"
 #include "verdict.h"
 
@@ -101,37 +99,15 @@ take(struct input *in, struct ndjson *from)
 	jv_free(record);
 }
 
-/* The words of all turns, so that the same scenario under another id is known again. */
-static jv
-words_of(jv scenario)
-{
-	struct buf b = {0}, low = {0};
-
-	for (int n = 1, turns = scenario_turns(scenario); n <= turns; n++) {
-		jv user = scenario_user(scenario, n);
-		buf_clear(&low);
-		buf_add(&low, jv_string_value(user), jvx_length(user));
-		for (size_t i = 0; i < low.len; i++)
-			low.data[i] = (char)tolower((unsigned char)low.data[i]);
-		signature_normal(low.data ? low.data : "", low.len, &b);
-		buf_byte(&b, '\n');
-		jv_free(user);
-	}
-	jv words = jv_string_sized(b.data, (int)b.len);
-	buf_free(&b);
-	buf_free(&low);
-	return words;
-}
-
 /* Is there one with the same words, or are there enough of its cluster?  The id of one. */
 static jv
 kept_already(const struct store *s, jv scenario, const char *cluster, int most)
 {
-	jv words = words_of(scenario), found = jv_invalid();
+	jv words = scenario_words(scenario), found = jv_invalid();
 	int alike = 0;
 
 	jv_object_foreach (s->scenarios, id, other) {
-		jv its = words_of(other);
+		jv its = scenario_words(other);
 		if (!jv_is_valid(found) && jv_equal(jv_copy(its), jv_copy(words)))
 			found = jv_copy(id);
 		jv_free(its);
