@@ -6,6 +6,9 @@
  *
  * Members are sorted by UTF-16 code units, numbers are printed as ECMAScript prints them, strings
  * with the fewest escapes.  Numbers that are not finite have no JSON form: null.
+ *
+ * jvx_write() is for people and terminals, and shares none of these rules: it sorts by bytes,
+ * escapes DEL, and has no \b or \f.
  */
 #include <jv.h>
 
