@@ -38,6 +38,9 @@ const char page_style[] =
     "tr.case td{border-bottom:0;padding-bottom:0}tr.why td{padding-top:0}\n"
     "details{font-size:.9rem}summary{cursor:pointer;color:var(--dim)}\n"
     "dl{margin:.3rem 0}dt{font-weight:600}dd{margin:0 0 .4rem;overflow-wrap:anywhere}\n"
+    "textarea{width:100%}textarea,input,select,button{font:inherit;max-width:100%;padding:.3rem}\n"
+    ".talk dt{margin-top:.9rem}.reply{white-space:pre-wrap;background:var(--soft);"
+    "padding:.4rem .7rem;border-radius:.4rem}\n"
     "ul{padding-left:1.2rem}li{overflow-wrap:anywhere}\n"
     "@media(max-width:36rem){th,td{padding:.3rem}.bar{min-width:3rem}td.name{min-width:8rem}"
     ".part{display:none}}\n";
