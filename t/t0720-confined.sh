@@ -67,7 +67,7 @@ done <<-'EOF'
 	scenario-explore
 	scenario-explore -v -k schema.json
 	autoqa-report
-	autoqa-project schema.json
+	autoqa-project in
 	runs-from otel
 	triage-cases in
 	triage-eval
