@@ -793,16 +793,22 @@ zip_read_block(struct zip_read *r, const char **block, struct zip_fault *fault)
 			return 0;
 		if (got != ARCHIVE_OK && got != ARCHIVE_EOF) {
 			const char *why = archive_error_string(r->archive);
+			bool crc = why != NULL && strstr(why, "CRC") != NULL;
+			bool size = why != NULL && strstr(why, "wrong size") != NULL;
 			if (r->file_failed)
 				r->pending = (struct zip_fault){"E_READ", "cannot be read", NULL};
-			else if (why != NULL && strstr(why, "CRC") != NULL)
+			else if (crc)
 				r->pending =
 				    (struct zip_fault){"E_CRC", "the checksum is wrong", NULL};
+			else if (size)
+				r->pending = (struct zip_fault){
+				    "E_LENGTH", "not as long as the directory says", NULL};
 			else
 				r->pending =
 				    (struct zip_fault){"E_DATA", "the data is damaged", NULL};
-			/* Only the warnings at a member's end come with bytes. */
-			if (got != ARCHIVE_WARN || len == 0)
+			/* Only what is found at a member's end comes with bytes: a warning of old,
+			 * and a failure since libarchive's fixes of 2025. */
+			if ((got != ARCHIVE_WARN && !crc && !size) || len == 0)
 				return fail(r, fault, r->pending.code, r->pending.why);
 		}
 		r->counted += len;
