@@ -46,8 +46,9 @@ form_junit(const struct run *r, const char *wall, struct buf *b)
 	buf_format(b,
 	    "\" package=\"autoqa\" id=\"0\" hostname=\"localhost\" timestamp=\"%.19s\" "
 	    "tests=\"%zu\" "
-	    "failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n<properties></properties>\n",
-	    wall, r->row_count, failures, errors, ms / 1000);
+	    "failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n<properties><property name=\"trials\" "
+	    "value=\"%zu\"/></properties>\n",
+	    wall, r->row_count, failures, errors, ms / 1000, r->trials);
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct trial_row *row = &r->rows[i];
 		buf_text(b, "<testcase classname=\"");
