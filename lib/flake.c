@@ -150,3 +150,14 @@ flake_ambiguity(double owner, double behaviour)
 {
 	return 1 - (1 - owner) * (1 - behaviour / 2);
 }
+
+char
+flake_effective(char status, char expected)
+{
+	if (expected == 'F' || expected == 'T') {
+		if (status == 'F' || status == 'T')
+			return 'P';
+		return status == 'P' ? 'F' : status;
+	}
+	return status;
+}

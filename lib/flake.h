@@ -13,6 +13,10 @@
 
 #include "stats.h"
 
+/* What an attempt says about the code, P F T S I: a failure that was expected is a pass, and a pass
+ * that was not is a failure. */
+char flake_effective(char status, char expected);
+
 /*
  * How much a test alternates, not how often it fails: the share of its steps that are flips,
  * weighted by 2^(-age/10).  Skips are no runs; a run that flips inside is a flip even when it is

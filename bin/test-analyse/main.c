@@ -253,17 +253,6 @@ by_ambiguity(const void *x, const void *y)
 
 /* One test of the run. */
 
-static char
-effective(const struct attempt *a)
-{
-	if (a->expected == 'F' || a->expected == 'T') {
-		if (a->status == 'F' || a->status == 'T')
-			return 'P';
-		return a->status == 'P' ? 'F' : a->status;
-	}
-	return a->status;
-}
-
 /* P F X S - of the attempts of a test, each repeat for itself, and the worst of them. */
 static char
 outcome_of(const struct attempt *a, size_t count)
@@ -276,7 +265,7 @@ outcome_of(const struct attempt *a, size_t count)
 		bool failed = false;
 		int repeat = a[i].repeat;
 		for (; i < count && a[i].repeat == repeat; i++) {
-			char c = effective(&a[i]);
+			char c = flake_effective(a[i].status, a[i].expected);
 			if (c == 'P')
 				one = failed ? 'X' : 'P';
 			else if (c == 'F' || c == 'T')
@@ -427,7 +416,7 @@ neighbours_of(const struct work *w, const struct attempt *mine, size_t *omitted)
 		found[at] = a;
 	}
 	for (size_t i = 0; i < count; i++) {
-		char c = effective(found[i]);
+		char c = flake_effective(found[i]->status, found[i]->expected);
 		jv n = jvx_set_text(jv_object(), "test_id", found[i]->test_id);
 		list = jv_array_append(list, jvx_set_text(n, "outcome",
 						 c == 'P'               ? "pass"
@@ -501,7 +490,7 @@ failing(const struct attempt *a, size_t count, bool last)
 	const struct attempt *found = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		char c = effective(&a[i]);
+		char c = flake_effective(a[i].status, a[i].expected);
 		if ((c == 'F' || c == 'T') && (found == NULL || last))
 			found = &a[i];
 	}
@@ -544,7 +533,7 @@ analyse(struct work *w, const struct attempt *a, size_t count)
 
 	w->tests++;
 	for (size_t i = 0; i < count; i++) {
-		char c = effective(&a[i]);
+		char c = flake_effective(a[i].status, a[i].expected);
 		buf_byte(&letters, c);
 		now.good = now.good || c == 'P';
 		now.bad = now.bad || c == 'F' || c == 'T';

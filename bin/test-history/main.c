@@ -9,6 +9,7 @@
 #include "ndjson.h"
 #include "prog.h"
 #include "report.h"
+#include "spool.h"
 
 struct options {
 	bool gate, all, history_only;
@@ -154,12 +155,7 @@ put_run(const struct report *r, const struct tally *t)
 	const struct run *run = &r->run;
 	jv rec = jvx_set_text(jv_object(), "type", "test_run");
 
-	rec = jvx_set_text(rec, "run_id", run->id);
-	rec = jvx_set_text(rec, "run_start", run->start);
-	rec = jvx_set_text(rec, "commit", run->commit);
-	rec = jvx_set_text(rec, "branch", run->branch);
-	rec = jvx_set_text(rec, "source", run->source);
-	rec = jvx_set_text(rec, "tool_version", run->tool);
+	rec = tests_run_members(rec, run);
 	rec = jvx_set_text(rec, "report", r->name);
 	if (run->shard > 0)
 		rec = jvx_set_number(rec, "shard", run->shard);
@@ -385,7 +381,7 @@ main(int argc, char *argv[])
 		default: prog_usage();
 		}
 	}
-	const char *write[] = {report_spool_folder(), NULL};
+	const char *write[] = {spool_folder(), NULL};
 	struct confine needs = {.files = argv + optind, .write = write};
 	confine(&needs);
 	int status = work(argv + optind, &o);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "prog.h"
+#include "spool.h"
 #include "zip.h"
 
 enum { BLOCK = 65536 };
@@ -38,60 +39,6 @@ report_error(struct report *r, const struct fault *error)
 	    error->message == NULL ? NULL : prog_copy(error->message, strlen(error->message));
 	f->stack = error->stack == NULL ? NULL : prog_copy(error->stack, strlen(error->stack));
 	f->file = error->file == NULL ? NULL : prog_copy(error->file, strlen(error->file));
-}
-
-const char *
-report_spool_folder(void)
-{
-	const char *dir = getenv("TMPDIR");
-	return dir != NULL && *dir != '\0' ? dir : "/tmp";
-}
-
-/* What we wrote ourselves is never in somebody's way. */
-static int
-spool(void)
-{
-	struct buf path = {0};
-
-	buf_format(&path, "%s/test-history.XXXXXX", report_spool_folder());
-	int fd = mkstemp(path.data);
-	if (fd < 0 || unlink(path.data) != 0)
-		err(TROUBLE, "%s", path.data);
-	buf_free(&path);
-	return fd;
-}
-
-static void
-spool_add(int fd, const char *bytes, size_t len)
-{
-	while (len > 0) {
-		ssize_t put = write(fd, bytes, len);
-		if (put < 0 && errno != EINTR)
-			err(TROUBLE, "temporary file");
-		if (put > 0) {
-			bytes += put;
-			len -= (size_t)put;
-		}
-	}
-}
-
-static int
-spool_stream(int from)
-{
-	int to = spool();
-	char block[BLOCK];
-	ssize_t got;
-
-	while ((got = read(from, block, sizeof block)) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			close(to);
-			return -1;
-		}
-		spool_add(to, block, (size_t)got);
-	}
-	return to;
 }
 
 static bool
@@ -124,7 +71,7 @@ unzip(struct report *r)
 		zip_free(zip);
 		return false;
 	}
-	int to = spool();
+	int to = spool_new();
 	struct zip_read *in = zip_read_open(zip, events);
 	while ((got = zip_read_block(in, &block, &fault)) > 0)
 		spool_add(to, block, (size_t)got);
@@ -230,7 +177,8 @@ report_open(struct report *r, const char *name, size_t arrived)
 		return false;
 	}
 	if (!S_ISREG(st.st_mode) || (standard && lseek(0, 0, SEEK_CUR) != 0)) {
-		int to = S_ISDIR(st.st_mode) ? (errno = EISDIR, -1) : spool_stream(r->fd);
+		int to =
+		    S_ISDIR(st.st_mode) ? (errno = EISDIR, -1) : spool_input(r->fd, UINT64_MAX);
 		if (to < 0) {
 			warn("%s", r->name);
 			return false;

@@ -46,9 +46,6 @@ struct report {
 bool report_open(struct report *r, const char *name, size_t arrived);
 void report_close(struct report *r);
 
-/* Where what has no end to seek to is spooled: TMPDIR, or /tmp. */
-const char *report_spool_folder(void);
-
 /* Say "prog: name: byte N: why". */
 void report_complain(const struct report *r, uint64_t at, const char *why);
 void report_error(struct report *r, const struct fault *error); /* keeps a copy */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flake.h"
 #include "jvx.h"
 #include "ndjson.h"
 #include "prog.h"
@@ -170,18 +171,24 @@ letter(char c)
 	return c == 0 ? jv_invalid() : jv_string(text);
 }
 
+jv
+tests_run_members(jv rec, const struct run *run)
+{
+	rec = jvx_set_text(rec, "run_id", run->id);
+	rec = jvx_set_text(rec, "run_start", run->start);
+	rec = jvx_set_text(rec, "commit", run->commit);
+	rec = jvx_set_text(rec, "branch", run->branch);
+	rec = jvx_set_text(rec, "source", run->source);
+	return jvx_set_text(rec, "tool_version", run->tool);
+}
+
 static void
 put_attempt(const struct tests *t, const struct attempt *a, const char *id)
 {
 	const struct run *run = t->run;
 	jv rec = jvx_set_text(jv_object(), "type", "attempt");
 
-	rec = jvx_set_text(rec, "run_id", run->id);
-	rec = jvx_set_text(rec, "run_start", run->start);
-	rec = jvx_set_text(rec, "commit", run->commit);
-	rec = jvx_set_text(rec, "branch", run->branch);
-	rec = jvx_set_text(rec, "source", run->source);
-	rec = jvx_set_text(rec, "tool_version", run->tool);
+	rec = tests_run_members(rec, run);
 	rec = jvx_set_text(rec, "project", a->project);
 	rec = jvx_set_text(rec, "file", a->file);
 	if (a->line > 0)
@@ -211,18 +218,6 @@ put_attempt(const struct tests *t, const struct attempt *a, const char *id)
 	ndjson_put(rec, t->out);
 }
 
-/* What an attempt says about the code: a failure that was expected is a pass. */
-static char
-effective(const struct attempt *a)
-{
-	if (a->expected == 'F' || a->expected == 'T') {
-		if (a->status == 'F' || a->status == 'T')
-			return 'P';
-		return a->status == 'P' ? 'F' : a->status;
-	}
-	return a->status;
-}
-
 void
 tests_attempt(struct tests *t, const struct attempt *a)
 {
@@ -234,7 +229,7 @@ tests_attempt(struct tests *t, const struct attempt *a)
 		test->seen = prog_resize(test->seen, test->seen_count * 2 + 1, sizeof *test->seen);
 	struct seen *seen = &test->seen[test->seen_count++];
 	seen->repeat = a->repeat;
-	seen->letter = effective(a);
+	seen->letter = flake_effective(a->status, a->expected);
 	seen->verdict = a->verdict;
 	seen->declared = a->expected == 'S';
 	if (test->sig == NULL && a->has_error && a->error.message != NULL &&

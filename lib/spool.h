@@ -2,8 +2,8 @@
 #define SPOOL_H
 
 /*
- * spool: what has no end to seek to, in a file without a name.  A zip's directory is at its end, so
- * a zip from a pipe or from inside another zip has to be somewhere first.
+ * spool: what has no end to seek to, in a file without a name.  A zip's directory is at its end,
+ * and a report is read twice, so one from a pipe or from inside a zip has to be somewhere first.
  */
 #include <stddef.h>
 #include <stdint.h>

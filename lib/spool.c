@@ -21,7 +21,7 @@ spool_new(void)
 {
 	struct buf path = {0};
 
-	buf_format(&path, "%s/trace-unpack.XXXXXX", spool_folder());
+	buf_format(&path, "%s/rcakit.XXXXXX", spool_folder());
 	int fd = mkstemp(path.data);
 	if (fd < 0 || unlink(path.data) != 0)
 		err(TROUBLE, "%s", path.data);
