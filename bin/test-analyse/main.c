@@ -47,8 +47,10 @@ struct analysis {
 
 struct work {
 	const struct options *o;
-	struct attempt *attempt;
+	struct attempt *attempt; /* by test */
 	size_t count, size;
+	const struct attempt **timed; /* those with a worker and a time, by both */
+	size_t timed_count;
 	struct old {
 		char *test_id;
 		jv rec;
@@ -385,6 +387,81 @@ title_of(jv path)
 	return v;
 }
 
+/* By worker, then the oldest first; of those at one moment the last name first. */
+static int
+by_time(const void *x, const void *y)
+{
+	const struct attempt *a = *(const struct attempt *const *)x;
+	const struct attempt *b = *(const struct attempt *const *)y;
+	int order = (a->worker > b->worker) - (a->worker < b->worker);
+
+	if (order == 0)
+		order = strcmp(a->started_at, b->started_at);
+	if (order == 0)
+		order = strcmp(b->test_id, a->test_id);
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+static void
+sort_by_time(struct work *w)
+{
+	w->timed = prog_alloc(w->count + 1, sizeof *w->timed);
+	for (size_t i = 0; i < w->count; i++)
+		if (w->attempt[i].worker >= 0 && w->attempt[i].started_at != NULL)
+			w->timed[w->timed_count++] = &w->attempt[i];
+	if (w->timed_count > 0)
+		qsort(w->timed, w->timed_count, sizeof *w->timed, by_time);
+}
+
+/* How many in w->timed are of lower workers, or of this one and began before. */
+static size_t
+earlier(const struct work *w, const struct attempt *mine)
+{
+	size_t lo = 0, hi = w->timed_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct attempt *a = w->timed[mid];
+		if (a->worker < mine->worker ||
+		    (a->worker == mine->worker && strcmp(a->started_at, mine->started_at) < 0))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Is an attempt of my own test among those up to last? */
+static bool
+is_before(const struct attempt *a, const struct attempt *last, const struct attempt *mine)
+{
+	return a->worker == mine->worker && a->started_at != NULL && by_time(&a, &last) <= 0;
+}
+
+/* Of the first end in w->timed: those of this worker, but of other tests. */
+static size_t
+of_others(const struct work *w, const struct attempt *mine, size_t end)
+{
+	size_t lo = 0, hi = end;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (w->timed[mid]->worker < mine->worker)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	size_t others = end - lo;
+	/* Attempts of one test stand together in w->attempt. */
+	for (const struct attempt *a = mine;
+	     a >= w->attempt && strcmp(a->test_id, mine->test_id) == 0; a--)
+		others -= is_before(a, w->timed[end - 1], mine);
+	for (const struct attempt *a = mine + 1;
+	     a < w->attempt + w->count && strcmp(a->test_id, mine->test_id) == 0; a++)
+		others -= is_before(a, w->timed[end - 1], mine);
+	return others;
+}
+
 /* Tests that ended earlier in the worker where this one failed, the last one first. */
 static jv
 neighbours_of(const struct work *w, const struct attempt *mine, size_t *omitted)
@@ -396,24 +473,13 @@ neighbours_of(const struct work *w, const struct attempt *mine, size_t *omitted)
 	*omitted = 0;
 	if (mine->worker < 0 || mine->started_at == NULL)
 		return list;
-	for (size_t i = 0; i < w->count; i++) {
-		const struct attempt *a = &w->attempt[i];
-		if (a->worker != mine->worker || a->started_at == NULL ||
-		    strcmp(a->test_id, mine->test_id) == 0 ||
-		    strcmp(a->started_at, mine->started_at) >= 0)
-			continue;
-		size_t at = count;
-		while (at > 0 && (strcmp(found[at - 1]->started_at, a->started_at) < 0 ||
-				     (strcmp(found[at - 1]->started_at, a->started_at) == 0 &&
-					 strcmp(found[at - 1]->test_id, a->test_id) > 0)))
-			at--;
-		*omitted += count == NEIGHBOURS_MAX;
-		if (at == NEIGHBOURS_MAX)
-			continue;
-		if (count < NEIGHBOURS_MAX)
-			count++;
-		memmove(found + at + 1, found + at, (count - at - 1) * sizeof *found);
-		found[at] = a;
+	for (size_t i = earlier(w, mine); i-- > 0 && w->timed[i]->worker == mine->worker;) {
+		if (count == NEIGHBOURS_MAX) {
+			*omitted = of_others(w, mine, i + 1);
+			break;
+		}
+		if (strcmp(w->timed[i]->test_id, mine->test_id) != 0)
+			found[count++] = w->timed[i];
 	}
 	for (size_t i = 0; i < count; i++) {
 		char c = flake_effective(found[i]->status, found[i]->expected);
@@ -777,6 +843,7 @@ analyse_run(struct work *w)
 	w->count = kept;
 	if (kept > 0)
 		qsort(w->attempt, kept, sizeof *w->attempt, by_test);
+	sort_by_time(w);
 	if (w->old_count > 0)
 		qsort(w->old, w->old_count, sizeof *w->old, by_old);
 	for (size_t i = 0; i < kept;) {
@@ -813,6 +880,7 @@ write_all(struct work *w)
 static void
 forget(struct work *w)
 {
+	free(w->timed);
 	for (size_t i = 0; i < w->count; i++) {
 		struct attempt *a = &w->attempt[i];
 		free(a->test_id);
