@@ -62,6 +62,7 @@ check-peers:
 	BUILD=$(BUILD) prove -e '' $(wildcard t/p[0-9]*.sh)
 fuzz: $(patsubst t/%.c,build/fuzz/%,$(wildcard t/fuzz-*.c))
 	for f in $^; do mkdir -p $$f.corpus && $$f -max_total_time=$${FUZZTIME:-60} $$f.corpus || exit; done
+.PRECIOUS: build/fuzz/obj/%.o
 # A target with the name of a program is linked with its files.
 build/fuzz/fuzz-%: build/fuzz/obj/t/fuzz-%.o $(call fuzzed,$(wildcard lib/*.c)) \
     $$(call fuzzed,$$(filter-out bin/$$*/main.c,$$(wildcard bin/$$*/*.c)))

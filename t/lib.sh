@@ -16,7 +16,7 @@ tmp=$(mktemp -d) && cd "$tmp" && trap 'rm -rf "$tmp"' EXIT || exit 1
 n=0
 ok() { # NAME COMMAND...: one test, passed when the command succeeds
 	name=$1; shift; n=$((n + 1))
-	if "$@" >log 2>&1; then echo "ok $n - $name"; else echo "not ok $n - $name"; sed 's/^/# /' log; fi
+	if "$@" >"$tmp/log" 2>&1; then echo "ok $n - $name"; else echo "not ok $n - $name"; sed "s/^/# /" "$tmp/log"; fi
 }
 skip() { # NAME WHY: one test that could not run, said on the terminal too
 	n=$((n + 1))
