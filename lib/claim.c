@@ -12,7 +12,7 @@
 #include "re.h"
 #include "utf8.h"
 
-enum { FOUND = 100, CITES = 200, PATTERNS = 160, PHRASE_BYTES = 160, SENTENCE_BYTES = 4000 };
+enum { FOUND = 100, CITES = 200, PATTERNS = 240, PHRASE_BYTES = 160, SENTENCE_BYTES = 4000 };
 
 /* Words that patterns share. */
 #define SUBJECT                                                                                    \
@@ -28,6 +28,43 @@ enum { FOUND = 100, CITES = 200, PATTERNS = 160, PHRASE_BYTES = 160, SENTENCE_BY
 #define LOST                                                                                       \
 	"(?:loaded|finished|arrived|ready|completed?|rendered|hydrated|returned|resolved|come|"    \
 	"came|appeared|settled|mounted|populated|available)"
+
+/* What the test does or is, what works behind the page, and what can be under way. */
+#define TEST                                                                                       \
+	"(?:tests?|specs?|scripts?|assertions?|expect(?:ation)?s?|checks?|clicks?|steps?|"         \
+	"locators?|"                                                                               \
+	"playwright|runner|interactions?|queries|actions?)"
+#define INFRA                                                                                      \
+	"(?:network|connections?|apis?|servers?|backend|services?|endpoints?|graphql|database|ci|" \
+	"environment|machines?|infrastructure|runners?|browsers?|responses?|requests?|answers?|"   \
+	"mutations?|calls?|page loads?|updates?|refetch(?:es)?|"                                   \
+	"delivery|resolvers?|replies|reply)"
+#define ASYNC                                                                                      \
+	"(?:state|store|effects?|updates?|promises?|callbacks?|cache|refetch(?:es)?|react|vue|"    \
+	"dom|animations?|transitions?|listeners?|hydration|messages?|events?|results?|payloads?|"  \
+	"loads?|navigation|redirects?|subscriptions?|" SUBJECT ")"
+#define SETTLED                                                                                    \
+	"(?:" LOST "|propagated|flushed|committed|refreshed|attached|applied|painted|updated|"     \
+	"initiali[sz]ed|synced|synchroni[sz]ed|landed|reached|caught up|kicked in|landed)"
+#define NOT_YET                                                                                    \
+	"(?:(?:ha[sd]|have|did|does|do|was|were|is|are) (?:still )?not|[a-z]+n't|had yet to)"
+#define AT_THE_TIME                                                                                \
+	"(?:when|as|while|by the time|by then|before|prior to|at (?:the|that) (?:time|moment|"     \
+	"point|instant))"
+#define WAITING "(?:waits?|waiting|synchroni[sz]ation|polling|waitfor[a-z]*)"
+#define STINGY                                                                                     \
+	"(?:short|low|small|tight|brief|strict|aggressive|stingy|narrow|optimistic|impatient|"     \
+	"little|eager)"
+#define ALLOWANCE                                                                                  \
+	"(?:time-?outs?|deadlines?|grace periods?|intervals? "                                     \
+	"between|(?:time|wait|waiting|polling|"                                                    \
+	"expect|assertion|seconds?|retry|allotted|allowed)[- ](?:budgets?|limits?|windows?|"       \
+	"intervals?|periods?|frames?))"
+#define SMOOTHLY                                                                                   \
+	"(?:successful(?:ly)?|fine|normally|cleanly|correctly|properly|smoothly|flawlessly|"       \
+	"as (?:expected|intended|designed)|without (?:any |an? )?(?:[a-z]+ "                       \
+	")?(?:errors?|problems?|"                                                                  \
+	"issues?|failures?|incidents?|trouble|complaints?|hitch(?:es)?))"
 
 struct phrase {
 	enum claim_kind kind;
@@ -138,6 +175,307 @@ static const struct phrase phrases[] = {
     {CLAIM_TIMING, "\\btime-?out (?:(?:is|was) (?:not (?:enough|sufficient|adequate)|"
 		   "insufficient|inadequate)|(?:isn't|wasn't) (?:long )?(?:enough|sufficient))\\b"},
 
+    /* By classes: one happens before the other is done. */
+    {CLAIM_TIMING, "\\b(?:prior to|ahead of|earlier than|sooner than) (?:[a-z-]+ ){1,6}?"
+		   "(?:being|having(?: been)?|has|have|had|is|are|was|were|could be|can be) "
+		   "(?:[a-z]+ ){0,2}?" SETTLED "\\b"},
+    {CLAIM_TIMING, "\\b" TEST " (?:[a-z]+ ){1,4}?(?:before|ahead of|prior to|earlier than) "
+		   "(?:[a-z-]+ ){0,4}?(?:updates?|re-?renders?|comes?|came|arriv(?:es?|ed|al)|"
+		   "show(?:s|ed)? up|settl(?:es?|ed)|finish(?:es|ed)?|complet(?:es?|ed|ion)|"
+		   "is (?:back|there|done|in)|response|propagat[a-z]+|catch(?:es)? up)\\b"},
+    {CLAIM_TIMING,
+	"\\b" ASYNC "(?: [a-z]+){0,3}? " NOT_YET " (?:[a-z]+ ){0,2}?(?:" SETTLED
+	"|resolve|finish|complete|settle|arrive|return|flush)\\b[^.;,]{0,30}? " AT_THE_TIME "\\b"},
+    {CLAIM_TIMING, "\\b(?:effects?|state|updates?|promises?|store|animations?|refetch|writes?)"
+		   "(?: [a-z]+){0,2}? (?:(?:ha[sd]|have) not|ha[sd]n't|haven't) (?:yet )?"
+		   "(?:been )?(?:[a-z]+ly )?" SETTLED "\\b"},
+    {CLAIM_TIMING, "\\b" ASYNC "(?: [a-z]+){0,2}? (?:is|was|were|are) (?:still |just )?"
+		   "(?:in flight|pending|outstanding|under ?way|unresolved|running|in progress|"
+		   "en route|in transit|unanswered|animating) " AT_THE_TIME "\\b|"
+		   "\\bmid-?(?:render|load|flight|hydration|transition|animation|update)\\b"},
+    {CLAIM_TIMING, "\\b(?:while|as|when) (?:[a-z-]+ ){1,4}?(?:is|was|were|are) still "
+		   "(?!hydrat|load|render|mount)(?:being )?(?:[a-z]+ing|[a-z]+ed|pending|in "
+		   "flight|under ?way|in progress)\\b"},
+    {CLAIM_TIMING, "\\b(?:" ASYNC "|message) (?:[a-z]+ ){0,2}?(?:came|comes|arriv(?:es|ed)|lands?|"
+		   "landed|finish(?:es|ed)|resolv(?:es|ed)|fir(?:es|ed)|complet(?:es|ed)|returned|"
+		   "loaded|settled) (?:[a-z]+ ){0,3}?(?:after|behind) (?:the |that )?"
+		   "(?:[a-z]+ ){0,2}?" TEST "\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:later|slower|longer|more slowly|more time) than (?:the |it |was |is )*(?:" TEST
+	"|anticipated|usual|normal(?:ly)?|allowed|expected|permitted|time-?out)\\b"},
+    {CLAIM_TIMING, "\\b(?:in|within|during|into|hits?) (?:the|a|that|this) (?:[a-z]+ ){0,2}?"
+		   "(?:window|moment|interval|instant|gap|split second) (?:between|before|after|"
+		   "in which|where|when)\\b"},
+    /* The order is left to chance. */
+    {CLAIM_TIMING, "\\bwhich(?:ever)? (?:of )?(?:[a-z]+ ){1,5}?(?:first|last|sooner|earlier|"
+		   "faster)\\b|\\bwho(?:ever)? (?:finishes|comes|wins|arrives|gets there)\\b|"
+		   "\\binterleav(?:e[sd]?|ing)\\b|\\btoctou\\b|\\bout[- ]of[- ]order\\b|"
+		   "\\bwins? (?:over|against|the race)\\b|\\b(?:overtak(?:es?|ing|en)|overtook)\\b|"
+		   "\\bby (?:chance|luck)\\b"},
+    /* It comes and goes. */
+    {CLAIM_TIMING, "\\bnot(?: be)? (?:[a-z]+ )?reproduc(?:ed|ible) (?:[a-z]+ly|every time|each "
+		   "time|locally)\\b|\\b(?:pass(?:es|ed)?|succeed(?:s|ed)?|go(?:es)? away|"
+		   "went away|disappears?|green|fine) (?:up)?on (?:a |the |an? second )*"
+		   "(?:retry|re-?run|re-?try|attempt|second (?:run|attempt|try))\\b|"
+		   "\\b(?:environmental|environment|infra(?:structure)?|random) (?:noise|issues?|"
+		   "problems?|hiccups?|instability)\\b|\\bnot (?:[a-z]+ )?deterministic\\b|"
+		   "\\b(?:unpredictabl[ey]|erratic(?:ally)?|jitter)\\b"},
+    {CLAIM_TIMING,
+	"\\bnow and (?:then|again)\\b|\\bfrom time to time\\b|\\bone-?off\\b|"
+	"\\b(?:works|passes|pass|fails|failing) (?:most of the time|on most runs|only "
+	"(?:sometimes|occasionally))\\b|\\b(?:time|latency|load|speed)-?(?: )?"
+	"(?:sensitive|dependent)\\b|\\b(?:sensitive|susceptible|vulnerable) to (?:[a-z]+ "
+	"){0,2}?(?:load|latency|speed|delays?|time|timings?|slow[a-z]*|jitter)\\b"},
+    /* Something behind the page is slow. */
+    {CLAIM_TIMING,
+	"\\b(?:delays?|slowness|lag|degradation|slow-?downs?|bottlenecks?|hold-?ups?|"
+	"sluggishness|backlog|congestion) (?:[a-z]+ )?(?:of|in|on|at|from|by|between|with|"
+	"within|across) (?:[a-z]+ ){0,4}?" INFRA "\\b|\\b" INFRA " (?:[a-z]+ )?(?:delays?|slowness|"
+	"slow-?downs?|degradation|sluggishness|congestion|bottlenecks?|hold-?ups?|"
+	"instability|flakiness|jitter)\\b"},
+    {CLAIM_TIMING,
+	"\\bslow-?downs?\\b|\\bcold[- ]start(?:s|ed|ing)?\\b|\\bunder-?perform(?:s|ed|"
+	"ing)?\\b|\\bperformance (?:issues?|problems?|degradation|regressions?|"
+	"bottlenecks?|hit)\\b|\\bunreliable (?:[a-z]+ )?(?:network|connections?)\\b|"
+	"\\b(?:delay(?:ed|ing|s)|slow(?:ed|ing|s) down|held up|holding up|stall(?:ed|"
+	"ing|s)|postpon(?:ed|es)) (?:the |its |their )?(?:[a-z]+ ){0,2}?" INFRA "\\b|"
+	"\\b" INFRA "(?: [a-z]+){0,2}? (?:was|were|is|are|being|got) (?:[a-z]+ )?(?:slowed|"
+	"held up|delayed|stalled|throttled|overwhelmed|busy|congested)\\b"},
+    {CLAIM_TIMING,
+	"(?:\\bnot|n't) keep(?:ing)? (?:up|pace)\\b|\\b(?:ci|runner|machine|box|host|"
+	"agent|container|environment|cpu)s? (?:[a-z]+ )?(?:under|short of|starved|saturated|"
+	"overloaded|busy)\\b|\\bslower (?:ci|runners?|machines?|hardware|environments?|"
+	"networks?|connections?|browsers?)\\b"},
+    {CLAIM_TIMING,
+	"\\b" ASYNC "(?: [a-z]+){0,2}? (?:did not|didn't|could not|couldn't|failed to|"
+	"fails to|does not|doesn't) (?:finish|complete|load|respond|arrive|return|settle|"
+	"answer|make it|come back)(?: [a-z]+)? (?:within|inside|before) (?:[a-z0-9]+ "
+	"){0,4}?(?:time|" ALLOWANCE "|seconds?|ms|assertion)\\b"},
+    /* The test is impatient. */
+    {CLAIM_TIMING,
+	"\\b" ALLOWANCE "(?: (?!not )[a-z0-9]+){0,6}? (?:(?:is|was|are|were|being|seems|set) "
+	"(?:[a-z]+ ){0,2}?(?:too|overly|rather|simply too) " STINGY "|(?:is|was|were|are) "
+	"(?:insufficient|inadequate)|too " STINGY ")\\b|\\b(?:overly|too|unduly|"
+	"excessively|unrealistically|needlessly) " STINGY " (?:an? )?(?:[a-z]+ ){0,2}?(?:" ALLOWANCE
+	"|waits?)\\b"},
+    {CLAIM_TIMING,
+	"\\bimpatien(?:t|ce)\\b|\\b(?:too|overly) (?:eager(?:ly)?|hast(?:y|ily))\\b|"
+	"\\bjump(?:s|ed|ing)? the gun\\b|\\b(?:rush(?:es|ed|ing)?) (?:ahead|past|through|"
+	"into)\\b|\\b(?:did not|didn't|does not|doesn't|without) "
+	"(?:giv(?:e|ing)|leav(?:e|ing)|allow(?:ing)?) (?:[a-z]+ ){1,5}?(?:time|chance|"
+	"opportunity|moment|room|breathing)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:no|lack(?:s|ed|ing)?|without|absence of|absent|missing|omits|skips|"
+	"forgets|insufficient|inadequate) (?:(?:of|a|an|any|the|proper|explicit|adequate|"
+	"sufficient|reliable|deliberate|kind|sort|intermediate|necessary|required) )*" WAITING
+	"\\b(?![^.;]{0,30} would)(?! (?:for (?:anything|it) "
+	")?(?:would|could|will|can|helps?|list|was "
+	"(?:needed|necessary)|is (?:needed|necessary|required)|times? (?:would|helps?)))"},
+    {CLAIM_TIMING, "(?:\\bnot|n't|\\bnever|\\bfails? to|\\bfailed to|\\bforgets to) (?:[a-z]+ "
+		   ")?(?:wait(?:s|ed)?|poll(?:s|ed)?|synchroni[sz]e[sd]?|pause[sd]?) (?:[a-z]+ )?"
+		   "(?:for|until|till|on|with|before)\\b|\\bnothing (?:[a-z]+ ){0,4}?(?:makes sure|"
+		   "ensures|guarantees|waits|holds)\\b"},
+    {CLAIM_TIMING,
+	"(?:\\bnot|n't|\\bfails to|\\bwithout) (?:[a-z]+ ){0,2}?(?:account(?:ing)? for|"
+	"robust (?:against|to)|cop(?:e|ing) with|tolera(?:te|nt of)|resilient to|"
+	"consider(?:ing)?|tak(?:e|ing) into account|respect(?:ing)?|anticipat(?:e|ing)|"
+	"handl(?:e|ing)) (?:[a-z]+ ){0,3}?(?:async[a-z]*|delay[a-z]*|latency|timing|late|"
+	"slow[a-z]*|loading|time)\\b"},
+    {CLAIM_TIMING,
+	"\\b" TEST " (?:[a-z]+ )?(?:assum|expect|requir|demand|presum|suppos|rel(?:y|i))"
+	"[a-z]* [^.;,]{1,70}?\\b(?:immediately|instantly|instantaneous(?:ly)?|at once|right "
+	"away|straight away|synchronously|synchronous|already)\\b(?! after)"},
+    {CLAIM_TIMING,
+	"\\b(?:given|with|had|if|allowing|after) (?:[a-z]+ ){0,5}?(?:more|longer|extra|"
+	"additional|further|another)\\b[^.;]{0,60}?\\b(?:would|should|will) (?:likely |"
+	"probably |surely |then )?(?:have )?(?:(?:been )?(?:appear|pass|succe|becom|"
+	"show|f[io]und|work|render|seen|visible|find|be there|be visible)[a-z]*)\\b|"
+	"\\bwould (?:likely |probably )?have (?:[a-z]+ ){1,5}?(?:had|if) (?:[a-z]+ "
+	"){1,4}?(?:waited|been (?:given|delayed)|come|run|started) (?:[a-z]+ ){0,3}?(?:longer|"
+	"later|more|time|sooner|faster|earlier)\\b|\\b(?:moment|instant|second|fraction of a "
+	"second|tick|millisecond)s? too (?:early|late|soon)\\b"},
+    /* Words that name the thing itself. */
+    {CLAIM_TIMING,
+	"\\b(?:poor|bad|weak|improper|inadequate|insufficient|faulty|broken|naive|flawed|"
+	"incorrect|wrong|loose) (?:[a-z]+ )?(?:synchroni[sz]ation|wait(?:s|ing)?|await(?:s|"
+	"ing)?)\\b|\\bsynchroni[sz]ation (?:defect|fault|failure|error|mismatch|flaw|"
+	"weakness)s?\\b|(?:\\bnot|n't) (?:[a-z]+ )?(?:synchroni[sz]ed?|in sync|coordinated?|"
+	"aligned?) (?:to|with|on)\\b|\\bout of sync with\\b|\\btemporal(?:ly)?\\b|\\b(?:^|cause "
+	"?[-:]+ ?)(?:race|latency|async|flake)s? ?:"},
+    {CLAIM_TIMING,
+	"\\b(?:tests?|specs?|assertions?|expect[a-z]*|playwright) "
+	"[^.;,]{0,60}?\\b(?:ignor|assum|treat|"
+	"not|without|fail|despite|although|escap|overlook|disregard|consider)[^.;,]{0,40}?\\b"
+	"async(?:hronous(?:ly)?)?\\b|\\basync(?:hronous(?:ly)?)?\\b[^.;]{0,40}?\\b(?:tests?|"
+	"assertions?|expect) (?:is not|does not|doesn't|do not|isn't|fails to|never|ignores|"
+	"disregards)\\b|\\basync[a-z]* [^.;,]{0,60}?"
+	"\\b(?:incomplete|unfinished|outstanding|unresolved|pending|in progress|ignored|"
+	"disregarded)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:temporary|momentary|brief|transitory|passing|occasional|short-lived|sudden|"
+	"random) (?:[a-z]+ )?(?:outages?|blips?|failures?|loss|interruptions?|overload|"
+	"unavailability|disturbances?|drops?|stalls?|spikes?|dips?)\\b|\\b(?:network|"
+	"connection|connectivity|latency|load|cpu|traffic|server) (?:blips?|flaps?|spikes?|"
+	"stalls?|dips?|fluctuations?|variance|variations?|contention|pressure)\\b|"
+	"\\b(?:cpu|resource|memory|disk|io) (?:contention|starvation|exhaustion|shortage|"
+	"pressure|throttling)\\b|\\bthrottled (?:cpu|network|connection|runner)\\b|\\bshort "
+	"(?:of|on) (?:resources|cpu|memory)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:high|higher|elevated|increased|long|longer|excessive|slow|poor|spikes? in|rise in|"
+	"surge in|peak in|growing|rising) (?:the |api |server |network |graphql )*(?:response|"
+	"answer|reply|load|loading|round-?trip|processing|execution) times?\\b|"
+	"\\blatencies\\b|\\b(?:unusually|unexpectedly|extremely|abnormally|noticeably|"
+	"exceptionally|particularly) (?:long|slow(?:ly)?|sluggish)\\b|\\bdrag(?:s|ged|ging)? "
+	"on\\b|\\blong(?:er)?-running (?:[a-z]+ )?(?:quer(?:y|ies)|requests?|calls?|"
+	"operations?)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:seconds?|s|ms|[0-9]+ ?m?s|time) (?:[a-z]+ )?(?:(?:is|are|was|were) (?:simply |just |"
+	"clearly )?(?:not (?:enough|sufficient|adequate)|insufficient|too (?:little|few|short))|"
+	"(?:isn't|aren't|wasn't|weren't|don't|doesn't|do not|does not|did not) (?:enough|"
+	"sufficient|suffice))\\b|\\b(?:needs?|needed|requires?|required|takes?|took) (?:more "
+	"than|longer than|over) (?:[a-z]+ ){0,2}?(?:[0-9]+ ?|[a-z]+ )(?:s|ms|seconds?|"
+	"milliseconds?)\\b|\\b" SUBJECT " (?:[a-z]+ )?(?:needed|needs|took|takes|required|"
+	"requires) (?:[a-z]+ ){0,2}?(?:seconds|minutes|while|time) (?:to|for|before)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?<!session )(?<!token )" ALLOWANCE
+	" (?:had |has |was |just |already )*(?:closed|closes|"
+	"expired|expires|elapsed|elapses|ended|ran out|runs out|hits?|passed|over|up|fired|"
+	"kicked in) (?:just |right |shortly )?(?:before|while|as)\\b|\\b(?:after|once|when) "
+	"(?:the |its |that )?(?:[a-z]+ )?(?<!session )(?<!token )(?:" ALLOWANCE " (?:had |has "
+	")?(?:already )?(?:closed|expired|elapsed|passed|ended)|(?:[a-z]+ )?(?:had |has "
+	")?(?:already )?(?:given|gave) up)\\b|\\bcut (?:short|off) by\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:at|in) (?:the|an?|just the) (?:very |exact |precise |exactly the "
+	")*(?:very|exact|precise|"
+	"wrong|inopportune|unlucky|bad|unfortunate|critical|inconvenient) (?:moment|time|"
+	"instant|point in time)\\b|\\bmatter of (?:milliseconds|moments|seconds|luck|chance|"
+	"time)\\b|\\bin flux\\b|\\bin (?:a )?transition\\b|\\b(?:transitional|transitory|"
+	"intermediate|in-between|half-(?:loaded|rendered|hydrated)|partially "
+	"(?:loaded|rendered|hydrated)) (?:state|dom|page|ui|phase)\\b|\\bon (?:its|their) way "
+	"(?:when|while|as)\\b"},
+    {CLAIM_TIMING,
+	"(?:\\bnot|n't) (?:yet )?(?:fully )?(?:interactive|idle|stable|quiescent|caught up|"
+	"in a (?:stable|final|settled|steady)|reached (?:a|its|the) (?:stable|steady|settled|"
+	"final|idle|ready|interactive))\\b(?! (?:sort|key|id|selector|name))|\\bin (?:a "
+	"hurry|haste)\\b|\\bhast(?:y|ily)\\b|\\b" TEST " [^.;,]{0,50}?\\b(?:sooner|faster|"
+	"quicker|more quickly|earlier) than\\b"},
+    {CLAIM_TIMING,
+	"\\bno (?:[a-z]+ )?(?:guarantee|assurance|mechanism|signal|barrier|certainty|safeguard|"
+	"provision|way of knowing|means) (?:[a-z]+ ){0,3}?(?:that|when|whether|to wait|to "
+	"ensure|before|until)\\b|\\bnothing (?:[a-z]+ ){0,3}?(?:blocks|holds|delays|stops) "
+	"(?:[a-z]+ ){0,4}?until\\b|\\b(?:" TEST "|suite) [^.;]{0,60}?(?:\\bwithout|\\bnever|"
+	"\\bnot) (?:first )?(?:confirm|establish|ensur|mak|verify|check)(?:s|es|e|ing)?"
+	"(?: sure)? (?:that |whether |when )?[^.;,]{0,50}?\\b(?:done|complete|finished|over|"
+	"ready|loaded|settled|taken hold|idle|in place)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:once in a while|every (?:few|other|so many|second|third) (?:runs?|times?)|(?:in|on) "
+	"(?:some|certain|most|many|a few|other) runs|(?:from )?run to run|(?:between|across) "
+	"(?:the )?runs|known to (?:fail|flake))\\b|\\b(?:second|another|next|fresh|repeat(?:ed)?)? "
+	"?(?:re-?)?runs? [^.;,]{0,40}?\\b(?:pass|passes|passed|green|succeeds?|succeeded|"
+	"fine)\\b|\\b(?:is|was|just|mere|be|like|pure|only|as) (?:[a-z]+ )?noise\\b|\\bon a "
+	"(?:faster|slower|quieter|busy|loaded) (?:[a-z]+ )?(?:machine|runner|network|"
+	"connection)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:effects?|requests?|responses?|writes?|updates?|re-?renders?|renders?|clicks?|"
+	"handlers?|refetch|quer(?:y|ies)|fetch(?:es)?|promises?) (?:[a-z-]+ ){0,4}?(?:compet|"
+	"collid|clobber|clash|interfer)[a-z]*\\b|\\b(?:stale|older|newer|"
+	"later|earlier) (?:[a-z]+ ){0,3}?(?:overr(?:id|od)|overwr)[a-z]*\\b|\\b(?:resolv|return|"
+	"arriv|complet|finish)(?:es|ed|s) (?:first|last|second)\\b|\\bconcurrent "
+	"(?:writes?|updates?|requests?|re-?renders?|effects?|(?:re)?fetch(?:es)?|mutations?|"
+	"state|modification|access)\\b|"
+	"\\b(?:detach|re-?render|re-?mount|replac)(?:s|es|ed|ing)? (?:[a-z]+ )?(?:during|"
+	"mid-|at the moment|just as)\\b|\\bonly after (?:hydration|rendering|mounting)\\b|"
+	"\\bbusy (?:hydrating|rendering|loading|fetching|with)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:is|was|were|are|remain(?:s|ed)|left|still) (?:still )?(?:unresolved|unfinished|"
+	"unsettled|going on|in the air)\\b|\\b(?:reacts?|reacted|responds?|responded|repl(?:y|ies|"
+	"ied)|answers?|answered|updates?|updated|turn(?:s|ed) up|c[ao]mes?|arrives?|arrived) "
+	"(?:only )?(?:[a-z]+ )?(?:late|slowly|sluggishly|belatedly|tardily|after the fact|"
+	"with (?:a|some) delay)\\b|\\btime-?outs? [^.;,]{0,30}?leav(?:e|es|ing) (?:[a-z]+ "
+	")?(?:no|little|too little|hardly any|not enough) (?:[a-z]+ )?(?:margin|headroom|room|"
+	"slack|reserve)\\b|\\bunrealistic(?:ally)?\\b|\\b(?:second|moment|bit|little|while|"
+	"fraction|instant) (?:later|longer),? [^.;]{0,30}?\\bwould\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:assert|check|look|click|read|prob|inspect|quer)(?:s|es|ed|ing|ies)? (?:[a-z]+ "
+	"){0,3}?(?:before|prior to|ahead of) (?:[a-z-]+ ){0,5}?(?:preconditions?|prerequisites?|"
+	"hold|met|true|ready|there|settle|stable|interactive)\\b"},
+    /* How soon, and when exactly. */
+    {CLAIM_TIMING,
+	"\\bbefore [^.;,]{1,40}? (?:opportunity|chance|time|occasion) to\\b|\\b(?:implicit|"
+	"exact|precise|lucky|perfect|favou?rable) timing\\b|\\btiming (?:variances?|"
+	"variations?|differences?|assumptions?|gaps?|uncertainty|fluctuations?)\\b|\\bhow "
+	"(?:quickly|fast|soon|long) (?:the |its )?(?:[a-z]+ ){1,4}?(?:loads?|responds?|takes?|"
+	"renders?|arrives?|updates?|answers?|is|are)\\b|\\b(?:server|network|machine|cpu|ci|"
+	"runner|execution|backend|api|loading|rendering|system) (?:speed|load|performance)\\b|"
+	"\\bmay or may not (?:be|have|yet)\\b|\\b(?:may|might|can|could|will) (?:finish|arrive|"
+	"resolve|return|complete|come|run|happen) (?:first|later|earlier|sooner|late)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:variable|varying|fluctuating|inconsistent|unpredictable) (?:[a-z]+ )?(?:response|"
+	"load|loading|answer|reply|network|latency) ?(?:times?|speeds?)?\\b|\\b(?:is|was|"
+	"likely|probably|purely|seems|appears) environmental\\b|\\bspurious(?:ly)? "
+	"(?:fail|error)[a-z]*\\b|\\b(?:slower than (?:local|in|"
+	"on|a local|the local))\\b|\\b" SUBJECT " (?:[a-z]+ )?(?:stalled|stalls|hung|hangs|got "
+	"stuck|froze|lingered)\\b|\\bresponse times? (?:[a-z]+ ){0,2}?exceed(?:s|ed)?\\b|"
+	"\\bexceed(?:s|ed)? (?:what|the time)\\b|\\bloading (?:[a-z]+ )?(?:takes|took|needs|"
+	"needed) (?:longer|too long|more|a while|several)\\b|\\b(?:eventual[- "
+	"]consisten[a-z]+)\\b"},
+    {CLAIM_TIMING,
+	"\\bloading (?:is|was|being) (?:still )?(?:in progress|under "
+	"?way|incomplete|unfinished)\\b|"
+	"\\bin (?:a|its|the) loading (?:state|phase)\\b|\\bonly (?:partially|partly|half) "
+	"(?:loaded|rendered|hydrated)\\b|(?:\\bnot|n't) (?:yet )?(?:been )?(?:bound|wired(?: up)?|"
+	"hooked up|attached|hydrated|ready|mounted|loaded|rendered|there|available|"
+	"present) (?:at (?:that|this|click|assertion|check|the) (?:[a-z]+ )?(?:point|time|"
+	"moment|stage)|(?:when|by the time|as) (?:the )?" TEST ")\\b|\\b(?:initial|first|"
+	"client-side|subsequent|last) (?:render|load|fetch|refetch)(?:ing)? (?:[a-z]+ )?(?:had not|"
+	"hadn't|has not|was not|wasn't) (?:yet )?(?:completed?|finished|done|run)\\b"},
+    {CLAIM_TIMING,
+	"\\b(?:clicks?|clicked|registered|dispatched|ran|executed|asserted|assertion|checked) "
+	"(?:[a-z]+ )?(?:before|prior to) (?:the )?(?:hydration|re-?render(?:ing)?|rendering|"
+	"initiali[sz]ation|mounting|loading)\\b|\\bleav(?:es?|ing) (?:[a-z]+ )?(?:no|little|too "
+	"little|hardly any) time\\b|\\b(?:assertions?|expect|checks?) (?:[a-z]+ "
+	"){0,4}?(?:immediately|right|straight|directly|instantly) (?:after|following|upon)\\b|"
+	"\\bshould have waited\\b|\\btime-?outs? (?:does not|doesn't|did not|didn't) suffice\\b|"
+	"\\btime-?out (?:was|is|had been) (?:reached|exhausted|hit) before\\b|\\b(?:reads?|"
+	"assertions?|checks?|clicks?|quer(?:y|ies)|expectations?) (?:happens?|happened|occurs?|"
+	"occurred|takes? place|took place|is made|was made|is done) (?:[a-z]+ )?(?:before|prior "
+	"to|ahead of)\\b|\\b(?:arriv|updat|invalidat|refresh|fir|com|load|dispatch|resolv|"
+	"return|answer)[a-z]* (?:[a-z]+ )?too late\\b|\\b(?:ticks?|moments?|frames?|instants?) "
+	"(?:after|before) the (?:" TEST ")\\b"},
+    {CLAIM_SLOW_ELEMENT,
+	"\\b" ELEMENT
+	" (?:[a-z]+ )?(?:lags?|lagged|trails?|trailed|dawdles?)\\b(?! behind)|\\b(?:yet "
+	"to be (?:drawn|rendered|shown|painted|mounted|displayed|inserted|added)|"
+	"(?:takes?|took|taking|needs?|needed) (?:[a-z]+ ){1,3}?(?:a while|a moment|time|a "
+	"bit|seconds) to " APPEAR ")\\b|\\b(?:belated(?:ly)?|tard(?:y|ily))\\b|(?:\\bnot|"
+	"n't) (?:[a-z]+ )?(?:materiali[sz]ed|drawn|painted|inserted|built|created|"
+	"there|up) yet\\b"},
+    {CLAIM_SLOW_ELEMENT,
+	"\\b(?:takes?|took|taking) (?:its|their|some|a long|a good|considerable|"
+	"a lot of|quite some|a noticeable|more) (?:time|while) (?:to |before |until )?"
+	"(?:[a-z]+ )?(?:" APPEAR "|becom)"},
+    {CLAIM_SLOW_ELEMENT,
+	"\\b" ELEMENT " (?:[a-z]+ ){0,2}?(?:would|will|should) (?:have )?(?:become "
+	"[a-z]+|" APPEAR "(?:ed|n)?) (?:eventually|in the end|later|soon|shortly|"
+	"afterwards|after (?:a|some|another))\\b|\\beventually (?:would |will )?"
+	"(?:becomes?|" APPEAR "s?)\\b"},
+    {CLAIM_SLOW_ELEMENT,
+	"\\bonly (?:[a-z]+ ){0,2}?(?:becom(?:es?|ing)|became|" APPEAR ")[a-z]*"
+	"(?: [a-z]+)? (?:after|once|when) (?:the |an? )?(?:[a-z0-9]+ )?(?:time-?out|assertion|"
+	"expect[a-z]*|test|check|delay|while|moment|seconds?|ms)\\b|\\b(?:appears?|"
+	"appeared|shows? up|showed up|visible|rendered|renders?|mounts?|mounted|comes "
+	"up|painted) (?:only )?(?:[a-z]+ )?(?:after|past|behind) the (?:[a-z]+ )?"
+	"(?:time-?out|assertion|check|deadline|test)\\b"},
+    {CLAIM_SLOW_ELEMENT,
+	NOT_YET " (?:[a-z]+ )?(?:been )?(?:shown(?: up)?|appear(?:ed)?|"
+		"rendered|mounted|painted|displayed|materiali[sz]ed?|become [a-z]+|visible|there|"
+		"present) (?:by (?:then|that (?:time|point))|so far|as yet|at that (?:point|"
+		"stage))\\b|\\b" ELEMENT " (?:is|was|were|are|being) "
+		"(?:(?!not )[a-z]+ "
+		")?(?:slow|late|lagging|tardy|delayed)\\b|\\b(?:delay(?:s|ed)?|lag|latency|"
+		"slowness|lateness|tardiness) (?:in|of|before|with|until) (?:[a-z]+ ){0,4}?"
+		"(?:appearing|rendering|mounting|painting|displaying|showing|appearance|"
+		"visibility)\\b"},
     {CLAIM_SLOW_ELEMENT, "\\b" ELEMENT " (?:is|was|were) still (?:pending|on (?:its|the) way|in "
 			 "progress)\\b"},
     {CLAIM_SLOW_ELEMENT, "\\b" APPEAR "(?:s|e?d)? (?:only )?(?:after|with) (?:a|some) "
@@ -316,6 +654,107 @@ static const struct phrase phrases[] = {
 			  "(?:api|backend|server)\\b|\\b(?:api|server|backend|graphql|responses?) "
 			  "(?:returned|returns|reported|reports|sent|gave|contained|contains|"
 			  "showed|shows) no errors?\\b"},
+    /* By classes: who did what, and how well. */
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:" SUBJECT "|resolvers?|(?-i:[A-Za-z]*[a-z][A-Z][a-z][A-Za-z]*)) "
+	"(?:[a-z0-9/._-]+ ){0,4}?(?:(?:handl|process|execut|serv|complet|resolv|"
+	"finish|answer|respond|return|operat|perform|function|behav|deliver|fulfil|"
+	"conclud|terminat|work)(?:e?[sd]|l?ed|ing)?|ran|runs|went|goes|done) "
+	"(?:[a-z0-9]+ ){0,5}?" SMOOTHLY "\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\bnothing (?:[a-z]+ ){0,3}?(?:wrong|amiss|failed|broken|broke|suspicious|"
+	"unusual|out of the ordinary) (?:[a-z]+ )?(?:on|in|at|with|about) (?:[a-z]+ "
+	"){0,3}?(?:apis?|backend|server|network|graphql|requests?|responses?|calls?|"
+	"traffic)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\bno (?:[a-z]+ )?(?:errors?|failures?|problems?|issues?|anomal(?:y|ies)) "
+	"(?:[a-z]+ ){0,4}?(?:on|in|from|at|with|by) (?:[a-z]+ ){0,3}?(?:network|api|"
+	"backend|server|graphql|requests|responses|calls|traffic)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:mutations?|updates?|writes?|changes?|requests?|calls?|operations?) "
+	"(?:[a-z]+ ){0,2}?(?:took effect|takes effect|(?:was|were|got|is|has been|have "
+	"been) (?:[a-z]+ly )?(?:applied|persisted|saved|stored|committed|carried out|"
+	"executed|processed|fulfilled))\\b(?! (?:optimistic|only|local|in the "
+	"(?:client|browser|cache|store|ui)|to the (?:cache|store|ui|wrong)|twice))|"
+	"\\b(?:saved|stored|persisted|applied|executed|updated) (?:[a-z]+ )?(?:on|by) the "
+	"(?:server|backend)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:200|2xx|ok)s? (?:[a-z]+ )?(?:across the board|throughout|everywhere|"
+	"(?:for|on|from|in) (?:all|every|each)|all (?:round|around|over))\\b|\\b(?:all|"
+	"every|each|only) (?:[a-z]+ ){0,2}?(?:requests?|calls?|quer(?:y|ies)|responses?|"
+	"operations?|traffic)(?: (?!but\\b|except|save|other)[a-z]+){0,5}? "
+	"(?:has|have|had|shows?|carr(?:y|ies|ied)|got|is|are|"
+	"were|was) (?:an? )?(?:[a-z]+ ){0,2}?(?:200|2xx)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:healthy|flawless|clean|sound|error-free|well-behaved) (?:[a-z]+ )?"
+	"(?:apis?|backend|server|network|graphql|responses?|traffic)\\b|\\b" SUBJECT
+	" (?:[a-z]+ ){0,3}?(?:is|was|are|were) (?:[a-z]+ )?(?:error-free|flawless|in "
+	"order|sound|clean|healthy|green|intact|unproblematic|innocent|blameless)\\b|"
+	"\\b(?:success|successful completion) of (?:[a-z]+ ){0,3}?(?:requests?|"
+	"mutations?|calls?|quer(?:y|ies)|operations?)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:network|apis?|backend|server|graphql|requests?|responses?|traffic|http) ?(?:[:=]|"
+	"- |->) ?(?:[a-z]+ )?(?:ok|success(?:ful)?|fine|no errors?|clean|green|200|healthy|"
+	"good|passed)\\b|\\b(?:all|just|only) 200s?\\b(?! [a-z]+ (?:but|except))|"
+	"\\b(?:play(?:s|ed)|did|does|perform(?:s|ed)) (?:its|their) (?:part|role|duty)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:rule out|exclude|exonerate|acquit|clear|discount|eliminate) (?:the )?(?:apis?|"
+	"backend|server|network|graphql)\\b(?! (?:latency|delays?|lag|slowness|timing|"
+	"speed|as slow))|\\b(?:server|backend|api|network)(?:[- ]side)? (?:problems?|"
+	"errors?|faults?|issues?|failures?|troubles?) (?:can|could|may) (?:[a-z]+ )?be "
+	"(?:[a-z]+ )?(?:discounted|ruled out|excluded|dismissed|eliminated)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\bno (?:signs?|traces?|indications?|evidence|hints?|symptoms?) of (?:[a-z]+ ){0,3}?"
+	"(?:(?:trouble|errors?|failures?|problems?|issues?|faults?) (?:[a-z]+ ){0,4}?"
+	"(?:network|api|backend|server|graphql|requests|responses|traffic)|(?:network|"
+	"api|backend|server|graphql)(?:-side)? (?:trouble|errors?|failures?|problems?|"
+	"issues?))\\b|\\b(?:free of|without|devoid of|clear of) (?:any )?(?:errors|failures|"
+	"problems)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:backend|server|api|service) (?:[a-z]+ )?(?:confirm|acknowledg|accept|honou?r|"
+	"applie|persist|store|save|commit)(?:s|d|ed|ledged)? (?:the|this|that|it|every|"
+	"all)\\b|\\bas (?:it|they) should\\b|\\b(?:payloads?|responses?|bod(?:y|ies)) "
+	"(?:[a-z]+ )?(?:is|are|was|were) (?:all )?(?:valid|complete|correct|well-formed|"
+	"intact|right)\\b"},
+    {CLAIM_API_SUCCEEDED,
+	"\\b(?:network|api|backend|server|graphql)(?: [a-z]+)? (?:shows?|has|had|reveals?|"
+	"exhibits?) no (?:[a-z]+ )?(?:anomal(?:y|ies)|irregularit(?:y|ies)|signs? of)\\b|"
+	"\\b(?:responses?|results?|answers?|bod(?:y|ies)|payloads?) (?:contain|have|has|had|"
+	"carr(?:y|ied)|include)[a-z]* no errors?\\b|\\bnothing in the (?:network|api|server|"
+	"backend)[^.;]{0,30}? (?:points? to|suggests?|indicates?|hints? at)\\b|\\bnot the "
+	"(?:apis?|backend|server|network)(?= ?[.!]?$)"},
+    {CLAIM_WAIT,
+	"\\btime-?out ?= ?[0-9]|\\bhold(?:ing)? [^.;]{0,30}?(?:back|off) (?:until|till|for)\\b|"
+	"\\b(?:wait|until|till|once)[a-z]* (?:[a-z]+ ){0,3}?(?:settle[sd]?|calms? down|quiet"
+	"(?:s|ens)?|stabili[sz]e[sd]?)\\b|\\bpoll(?:ing)? for\\b|\\b(?:linger|dwell|idle) "
+	"(?:[a-z]+ )?for\\b|\\b(?:increas|rais|more|improv)[a-z]* (?:the )?patience\\b"},
+    {CLAIM_WAIT, "\\b(?:giv(?:e|ing)|allow(?:ing)?|grant(?:ing)?|leav(?:e|ing)|let(?:ting)?) "
+		 "(?:[a-z']+ ){0,4}?(?:a (?:moment|second|bit|little|while|few)|some (?:time|slack|"
+		 "room)|time|up to [0-9a-z]+ (?:s|ms|seconds?|minutes?)|[0-9]+ ?(?:s|ms|"
+		 "seconds?)|longer|more (?:slack|room|headroom))\\b|\\blet(?:ting)? (?:[a-z]+ "
+		 "){1,3}?(?:settle|finish|load|catch up|calm down|stabili[sz]e)\\b"},
+    {CLAIM_WAIT,
+	"\\b(?:increas|rais|extend|bump|lengthen|enlarg|doubl|tripl|boost|relax|lift|widen|"
+	"loosen|stretch|up|prolong)(?:e|es|ing|s)? (?:[a-z0-9'.-]+ ){0,5}?(?:limits?|"
+	"budgets?|deadlines?|windows?|allowances?|tolerance|patience|thresholds?|waiting "
+	"(?:time|period))(?: [a-z]+){0,3}? (?:to|by) (?:[0-9]|[a-z]+ (?:seconds|minutes))"},
+    {CLAIM_WAIT, "\\b(?:delays?|pauses?|waits?|sleeps?|time-?outs?) of (?:[a-z]+ "
+		 "){0,3}?(?:[0-9]|one|two|three|"
+		 "five|ten|half|some|several|a few)|\\b(?:delays?|pauses?|sleeps?) (?:[a-z0-9]+ "
+		 "){0,3}?(?:before|after|between|ahead of|in front of) (?:the |each |every )?" TEST
+		 "\\b|\\bpause (?:here|first|the test|between|before)\\b"},
+    {CLAIM_WAIT, "\\bexpect\\.poll\\b|\\btopass\\b|\\b(?:loop|repeat|keep (?:trying|checking|"
+		 "polling|asking|clicking)|try|re-?attempt|re-?check|re-?click|re-?load)(?:ing|s)? "
+		 "(?:[a-z]+ ){0,4}?(?:until|till|again|several times|a few times|up to)\\b|"
+		 "\\b(?:up to |at most )?(?:[0-9]+|two|three|five|ten|several|a few|more|multiple) "
+		 "(?:attempts|tries|retries)\\b|\\b(?:auto-?)?retry(?:ing)? (?:option|policy|"
+		 "wrapper|helper|with|for|when|if|in|at)\\b"},
+    {CLAIM_WAIT,
+	"\\b(?:lenient|generous|relaxed|long|longer|higher|larger|bigger|patient|looser|"
+	"ample) (?:[a-z]+ )?(?:time-?outs?|deadlines?|time limits?|waits?|time "
+	"budgets?)\\b|\\btime-?outs?(?: [a-z]+){0,4}? (?:(?:needs|wants|deserves) (?:to be )?"
+	"(?:[a-z]+ )?(?:larger|longer|increas[a-z]+|rais[a-z]+|higher)|up to [0-9]|"
+	"higher|longer)\\b|\\b(?:back-?off|debounce the|quarantin[a-z]+)\\b"},
     {CLAIM_WAIT, "\\bwait_?for_?timeout(?:async)?\\b|\\bset_?timeout\\b(?= ?\\()|\\b(?:thread|time|"
 		 "asyncio)\\.sleep\\b|\\bsleep ?\\(|\\bnetwork[_ ]?idle[0-9]?\\b"},
     {CLAIM_WAIT, "\\bwait_?until['\"]? ?[:=] ?['\"]network_?idle"},
@@ -410,10 +849,10 @@ static const char supposes[] =
     "\\b(?:(?:what|(?:al)?though (?:it|this|that)|while (?:it|this|that)) (?:may |might |at first |"
     "first )*(?:looks?|looked|seems?|seemed|appears?|appeared)|"
     "if|whether|unless|were (?:it|this|there)|had "
-    "(?:it|this|there)|suppose|supposing|assuming|"
-    "would|hypothe[a-z]+|in case|tempt(?:ed|ing)|at first (?:glance|sight)|as if|as though|one "
-    "might|"
-    "you might|could have been|might have been|check for|look(?:ed|ing)? for|consider(?:ed|ing)?|"
+    "(?:it|this|there)|(?<![a-z] )had|suppose|supposing|assuming|"
+    "would|hypothe[a-z]+|in case|tempt(?:ed|ing)|at first (?:glance|sight)|as if|as though|"
+    "(?:one|you) (?:might|could|may)|could have been|might have been|check for|look(?:ed|ing)? "
+    "for|consider(?:ed|ing)?|"
     "investigated?|suspect(?:ed)? at "
     "first|(?:team|developers?|people|they|someone|somebody|was|were|been) (?:first |long |had "
     ")?(?:suspected|assumed|believed|thought|taken))\\b";
@@ -470,13 +909,24 @@ static const char http_only[] =
     "\\b(?:graphql errors?|errors? (?:array|entry|entries|member|list|object|in (?:the|its) "
     "(?:body|"
     "response|payload)|inside)|(?:in|inside) (?:the|its) body|response body|bod(?:y|ies) "
-    "(?:holds?|has|have|contains?|carr(?:y|ies))|null data|data (?:is "
+    "(?:holds?|has|have|contains?|carr(?:y|ies))|null data|has errors|data (?:is "
     "|was |= ?)?"
     "null|unauthenticated|unauthorized|forbidden|extensions)\\b|\\berrors "
     "?\\[|\"errors\"|\\bgraphql_[a-z_]+";
-static const char contrast[] = "\\b(?:but|yet|however|although|though|while|despite|whereas|except|"
-			       "with an?|with the|with errors?|and an?|carr(?:y|"
-			       "ies|ied)|contain(?:s|ed|ing)?)\\b";
+static const char contrast[] =
+    "\\b(?:but|yet|however|although|though|while|until|despite|whereas|except|"
+    "with an?|with the|with errors?|and an?|carr(?:y|"
+    "ies|ied)|contain(?:s|ed|ing)?)\\b";
+
+/* Before a success: somebody takes it for granted. */
+static const char believed[] =
+    "\\b(?:tests?|apps?|application|clients?|code|components?|handlers?|pages?|ui|hooks?|it) "
+    "(?:[a-z]+ )?(?:assum|presum|believ|expect|think|treat|pretend|claim|want)[a-z]* [^.;]{0,60}$";
+
+/* At the head of a sentence: what follows the colon is a list of what it was not. */
+static const char ruled_out[] =
+    "^\\W{0,4}(?:considered|ruled out|excluded|rejected|dismissed|discarded|eliminated|not the "
+    "causes?|hypotheses (?:ruled out|rejected)|dead ends?)\\b[^:.;]{0,40}:";
 
 static const char source_place[] =
     "(?<![\\w/:.@-])(?:[A-Za-z]:)?[\\w./"
@@ -507,14 +957,16 @@ enum helper {
 	USELESS,
 	HTTP_ONLY,
 	CONTRAST,
+	BELIEVED,
+	RULED_OUT,
 	SOURCE_PLACE,
 	REFERENCE,
 	WAIT_CODE,
 	HELPERS
 };
 static const char *const helpers[HELPERS] = {negates, no_denial, supposes, removes, denied_after,
-    taken_back, boundary, boundary_removal, useless, http_only, contrast, source_place, reference,
-    wait_code};
+    taken_back, boundary, boundary_removal, useless, http_only, contrast, believed, ruled_out,
+    source_place, reference, wait_code};
 
 struct claims {
 	struct re *phrase[PATTERNS];
@@ -684,6 +1136,8 @@ is_denied(
 {
 	size_t start = clause_start(c->helper[BOUNDARY], s, from), at = start, a, b;
 
+	if (says(c->helper[RULED_OUT], s, from))
+		return true;
 	if (says(c->helper[DENIED_AFTER], s + to, len - to) ||
 	    says(c->helper[TAKEN_BACK], s + to, len - to))
 		return true;
@@ -750,6 +1204,8 @@ is_asserted(
 	if (kind != CLAIM_API_SUCCEEDED)
 		return true;
 	if (denies_itself(s, from, to) && !praises_by_denial(s + from, to - from))
+		return false;
+	if (says(c->helper[BELIEVED], s, from))
 		return false;
 	/* Success that the same sentence takes back is no conclusion. */
 	return !(says(c->helper[HTTP_ONLY], s, len) && says(c->helper[CONTRAST], s, len));
