@@ -2,6 +2,8 @@
 PREFIX   ?= /usr/local
 JOBS     ?= 2
 CFLAGS   ?= -O2 -g
+# A test that hangs is a test that failed, and has its name told.
+LIMITED  := timeout -k 9 300
 BUILD    := build$(if $(SAN),/san)
 VERSION  := 0.1
 PKGS     := libarchive libcurl libpcre2-8 yaml-0.1 nettle expat
@@ -55,11 +57,11 @@ baseline:
 check:
 	@.ci/deps build check
 	@$(MAKE) --no-print-directory -j2 all $(addprefix $(BUILD)/,$(UNITS))
-	BUILD=$(BUILD) prove -j$(JOBS) -e '' $(UNITS:%=$(BUILD)/%) $(wildcard t/t[0-9]*.sh)
+	BUILD=$(BUILD) prove -j$(JOBS) -e '$(LIMITED)' $(UNITS:%=$(BUILD)/%) $(wildcard t/t[0-9]*.sh) </dev/null
 check-peers:
 	@.ci/deps build check peers
 	@$(MAKE) --no-print-directory -j2 all $(addprefix $(BUILD)/,$(UNITS))
-	BUILD=$(BUILD) prove -e '' $(wildcard t/p[0-9]*.sh)
+	BUILD=$(BUILD) prove -e '$(LIMITED)' $(wildcard t/p[0-9]*.sh) </dev/null
 fuzz: $(patsubst t/%.c,build/fuzz/%,$(wildcard t/fuzz-*.c))
 	for f in $^; do mkdir -p $$f.corpus && $$f -max_total_time=$${FUZZTIME:-60} $$f.corpus || exit; done
 .PRECIOUS: build/fuzz/obj/%.o

@@ -18,6 +18,14 @@ ok() { # NAME COMMAND...: one test, passed when the command succeeds
 	name=$1; shift; n=$((n + 1))
 	if "$@" >"$tmp/log" 2>&1; then echo "ok $n - $name"; else echo "not ok $n - $name"; sed "s/^/# /" "$tmp/log"; fi
 }
+await() { # COMMAND...: until it succeeds; after half a minute it is a test that failed, and the last
+	tries=0
+	until "$@" 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -le 600 ] || { echo "not ok $((n + 1)) - waited in vain for: $*"; exit 1; }
+		sleep 0.05
+	done
+}
 skip() { # NAME WHY: one test that could not run, said on the terminal too
 	n=$((n + 1))
 	echo "ok $n - $1 # SKIP $2"

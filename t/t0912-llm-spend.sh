@@ -97,7 +97,7 @@ printf '{"reserve":1,"tok' >>ledger
 ok 'a torn line' exits 0 at good -B 100000 -l ledger one.ndjson
 ok 'is ended' is '{"reserve":1,"tok' "$(grep -v '}$' ledger)"
 at hang -B 5000 -l killed one.ndjson >/dev/null 2>&1 &
-while [ ! -s killed ]; do sleep 0.05; done
+await test -s killed
 kill -9 $!
 wait $! 2>/dev/null || :
 ok 'what a killed run reserved' exits 2 at good -B $((bytes + 400)) -l killed one.ndjson
@@ -135,10 +135,7 @@ tls=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(LocalAddr => "127.
 tls_server=$!
 trap 'kill $server $tls_server; rm -rf "$tmp"' EXIT
 tls_at() { env OPENAI_BASE_URL="https://$1:$tls/v1" SSL_CERT_FILE="$2" llm-call -p severity.v1.md -m openai:m -M off one.ndjson; }
-tries=0
-until openssl s_client -connect "127.0.0.1:$tls" </dev/null >/dev/null 2>&1 || [ $tries -gt 40 ]; do
-	tries=$((tries + 1)) && sleep 0.1
-done
+await sh -c "openssl s_client -connect 127.0.0.1:$tls </dev/null >/dev/null 2>&1"
 sleep 0.3
 ok 'a certificate that does not hold' exits 2 tls_at localhost ''
 # Where the machine has no authorities at all, curl says that instead.

@@ -99,7 +99,7 @@ ok 'in silence' test ! -s err
 for signal in TERM HUP INT; do
 	rm -f pid
 	llm-call -p severity.v1.md -m exec:./sleeper -M off -j 2 two.ndjson >out 2>err &
-	while [ ! -s pid ]; do sleep 0.02; done
+	await test -s pid
 	kill -$signal $!; wait $! 2>/dev/null
 	ok "SIG$signal" gone
 done
@@ -107,7 +107,7 @@ rm -f pid
 echo '{"output":{"severity":"low"}}' >answer.json
 printf '#!/bin/sh\nsleep 600 & echo $! >pid.new; mv pid.new pid; wait\n' >check; chmod +x check
 llm-call -p severity.v1.md -m 'exec:cat answer.json' -M off -V ./check one.ndjson >out 2>err &
-while [ ! -s pid ]; do sleep 0.02; done
+await test -s pid
 kill -TERM $!; wait $! 2>/dev/null
 ok 'a check' gone
 

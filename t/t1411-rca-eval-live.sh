@@ -30,7 +30,7 @@ ok 'what it cost is not known, and no zero' grep -qx '  Cost:      unknown' err
 touch slow; : >asked
 perl -e 'setpgrp; exec @ARGV or die' rca-eval -d golden -r "$top/golden/app" -m exec:./model.sh -k 2 -s state >part 2>/dev/null &
 pid=$!
-while [ "$(wc -l <asked)" -lt 3 ]; do sleep 0.05; done
+await sh -c '[ "$(wc -l <asked)" -ge 3 ]'
 ok 'a second run' exits 2 eval_ -s state
 ok 'says so' grep -qx 'rca-eval: state: another run is under way' err
 kill -9 -$pid 2>/dev/null; wait $pid 2>/dev/null
@@ -68,7 +68,7 @@ ok 'no such scores' exits 2 eval_ -f nowhere
 # The lock of a run without a state.
 touch slow; : >asked
 rca-eval -d golden -r "$top/golden/app" -m exec:./model.sh >/dev/null 2>&1 &
-while [ ! -s asked ]; do sleep 0.05; done
+await test -s asked
 ok 'the golden folder is locked, too' exits 2 eval_
 ok 'for live runs only' exits 0 rca-eval -d "$top/golden" overlay
 wait; rm slow

@@ -20,7 +20,7 @@ serve() { # FAULTS: the tide desk, with them
 	[ -z "${tide-}" ] || kill "$tide"
 	rm -f tide.port
 	TIDE_FAULTS=$1 perl "$RCAKIT_AGENTS/tide/server.pl" 0 >tide.port & tide=$!
-	while [ ! -s tide.port ]; do sleep 0.05; done
+	await test -s tide.port
 	TIDE_PORT=$(cat tide.port)
 	export TIDE_PORT
 }
@@ -89,7 +89,7 @@ ok 'a reset that fails' exits 1 agent-run -g -a ./reset.yaml one
 ok 'costs the trial' is 'error HTTP status 404 0' "$(of transcript '"\(.reason) \(.error) \(.turns | length)"' <out)"
 
 # OpenAI's form, and servers that fail.
-while [ ! -s served/port ]; do sleep 0.05; done
+await test -s served/port
 port=$(cat served/port)
 key=sk-$(printf 'abc%s' defghijklmnop)
 chat() { # SCENARIO [MEMBERS]

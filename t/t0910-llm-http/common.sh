@@ -12,7 +12,7 @@ mkdir served
 perl "$top/t/t0910-llm-http/server.pl" served &
 server=$!
 trap 'kill $server; rm -rf "$tmp"' EXIT
-while [ ! -s served/port ]; do sleep 0.05; done
+await test -s served/port
 port=$(cat served/port)
 secret=sk-$(printf 'abc%s' defghijklmnop)
 # AT SCENARIO ARGUMENT...: ask each provider's address about the first segment
