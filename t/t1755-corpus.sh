@@ -79,6 +79,17 @@ cp data/bot/scenarios/five.yaml edited
 trials five false >again
 { scenario five one; cat again; } | corpus -b 10 >/dev/null
 ok 'an edited file stays' cmp edited data/bot/scenarios/five.yaml
+cp data/bot/scenarios/three.yaml edited
+known three .status >before
+printf 'turns: [' >data/bot/scenarios/three.yaml
+ok 'an edit that went wrong' exits 2 corpus -b 10a again
+ok 'forgets nothing' is "$(cat before)" "$(known three .status 2>/dev/null)"
+ok 'nor is it written over' is 'turns: [' "$(cat data/bot/scenarios/three.yaml)"
+cp edited data/bot/scenarios/three.yaml
+mv data/bot/scenarios aside; : >data/bot/scenarios
+ok 'a folder that is none' exits 2 corpus -b 10b again
+rm data/bot/scenarios; mv aside data/bot/scenarios
+ok 'forgets nothing either' is "$(cat before)" "$(known three .status)"
 rm data/bot/scenarios/two.yaml
 ok 'something else' exits 0 corpus -b 11 again
 ok 'a deleted one is forgotten' is '' "$(known two .)"

@@ -204,10 +204,12 @@ update(
 	jv_free(scenario);
 }
 
-/* A file that a person deleted: forget it. */
+/* A file that a person deleted: forget it.  One that cannot be read may be any of those missing. */
 static void
 drop_deleted(struct store *s)
 {
+	if (!s->whole)
+		return;
 	jv kept = jv_object();
 
 	jv_object_foreach (s->known, id, known) {

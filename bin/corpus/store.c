@@ -109,6 +109,8 @@ read_scenarios(struct store *s)
 
 	buf_format(&path, "%s/scenarios", s->folder);
 	int count = scandir(path.data, &names, yaml_only, alphasort);
+	if (count < 0 && errno != ENOENT)
+		err(TROUBLE, "%s", path.data);
 	for (int i = 0; i < count; i++) {
 		struct buf file = {0};
 		buf_format(&file, "%s/%s", path.data, names[i]->d_name);
