@@ -607,11 +607,11 @@ parse_basic(struct parser *p)
 	return parse_comparison(p);
 }
 
-/* What is joined by a word, from the left. */
+/* What a word joins, chained along the right operands: it may be long, and who asks it loops. */
 static struct expr *
 parse_joined(struct parser *p, int kind, const char *word, struct expr *(*inner)(struct parser *))
 {
-	struct expr *left = inner(p);
+	struct expr *whole = inner(p), **last = &whole;
 
 	while (p->why == NULL) {
 		size_t end = p->at;
@@ -622,13 +622,14 @@ parse_joined(struct parser *p, int kind, const char *word, struct expr *(*inner)
 		}
 		blanks(p);
 		struct expr *e = expr(p, kind);
-		e->left = left;
+		e->left = *last;
 		e->right = inner(p);
-		if (p->why == NULL && must_test(p, left))
+		if (p->why == NULL && must_test(p, e->left))
 			must_test(p, e->right);
-		left = e;
+		*last = e;
+		last = &e->right;
 	}
-	return left;
+	return whole;
 }
 
 static struct expr *
@@ -653,7 +654,7 @@ parse_or(struct parser *p)
 }
 
 struct jsonpath *
-jsonpath_parse(const char *text, size_t len, char *why, size_t size)
+jsonpath_new(const char *text, size_t len, char *why, size_t size)
 {
 	struct parser p = {.path = prog_alloc(1, sizeof *p.path), .text = text, .len = len};
 

@@ -54,6 +54,4 @@ struct jsonpath {
 /* A pattern of I-Regexp (RFC 9485) as PCRE2 knows it; NULL: none, or one that it cannot be. */
 struct re *jsonpath_pattern(const char *text, size_t len, bool whole);
 
-struct jsonpath *jsonpath_parse(const char *text, size_t len, char *why, size_t size);
-
 #endif

@@ -413,11 +413,12 @@ test(struct walk *w, const struct expr *e, jv current)
 	bool holds;
 	jv a, b;
 
+	for (; e->kind == AND || e->kind == OR; e = e->right)
+		if (!spend(w, 1) || test(w, e->left, current) == (e->kind == OR))
+			return e->kind == OR;
 	if (!spend(w, 1))
 		return false;
 	switch (e->kind) {
-	case AND: return test(w, e->left, current) && test(w, e->right, current);
-	case OR: return test(w, e->left, current) || test(w, e->right, current);
 	case NOT: return !test(w, e->left, current);
 	case QUERY: return exists(w, e->query, current);
 	case FUNCTION: return matches(w, e, current);
@@ -557,12 +558,6 @@ jsonpath_pattern(const char *text, size_t len, bool whole)
 	struct re *re = good ? re_new(b.data, b.len, 0, NULL, 0) : NULL;
 	buf_free(&b);
 	return re;
-}
-
-struct jsonpath *
-jsonpath_new(const char *text, size_t len, char *why, size_t size)
-{
-	return jsonpath_parse(text, len, why, size);
 }
 
 void

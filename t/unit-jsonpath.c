@@ -148,6 +148,11 @@ limits(void)
 	deep = nested("$[?", "(", "@", ")", 100000);
 	tap_ok(finds(deep, "[1]", "none"), "a hundred thousand are refused");
 	free(deep);
+	deep = nested("$[?", "@ == 0 || @ == 1 && ", "@ == 1", "", 100000);
+	query = nested(deep, "", "]", "", 1);
+	tap_ok(finds(query, "[1,2]", "[1]"), "a hundred thousand in a row");
+	free(deep);
+	free(query);
 	deep = nested("", "[", "1", "]", 1500);
 	tap_ok(finds("$..[?@ == 1]", deep, "[1]"), "a deep document");
 	tap_ok(finds("$..*..*..*..*", deep, "work"), "work ends");
