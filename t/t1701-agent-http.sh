@@ -129,18 +129,23 @@ ok "side by side ($ms ms)" [ "$ms" -lt 1200 ]
 ok 'in order' is "$(jq -r .id eight | xargs)" "$(of transcript .scenario <out | xargs)"
 ok 'a variable that is not set' exits 2 env -u CHAT_KEY agent-run -a ./chat.yaml one
 ok 'is named' grep -q 'env: CHAT_KEY is not set' err
-bad() { # WHAT MEMBERS
-	printf 'id: bad\nadapter:\n  kind: http\n%s\n' "$2" >bad.yaml
+bad() { # WHAT REASON MEMBERS [KIND]
+	printf 'id: bad\nadapter:\n  kind: %s\n%s\n' "${4-http}" "$3" >bad.yaml
 	ok "$1" exits 2 agent-run -a ./bad.yaml one
-	ok 'is told in a line' sh -c '[ ! -s out ] && [ "$(wc -l <err)" -eq 1 ]'
+	ok 'is told' is "agent-run: ./bad.yaml: $2" "$(cat out err)"
 }
-bad 'no address' '  body: {}'
-bad 'another scheme' '  url: file:///etc/passwd'
-bad 'a place that is none' '  url: http://h/{{txt}}'
-bad 'a variable that was not listed' '  url: http://h/{{env.HOME}}'
-bad 'a bad path' '  {url: http://h, reply: {text: "$["}}'
-bad 'a part that is none' '  {url: http://h, reply: {words: "$.a"}}'
-bad 'a header' '  {url: http://h, headers: {"a b": c}}'
+bad 'no address' 'url: does not begin with http:// or https://' '  body: {}'
+bad 'another scheme' 'url: does not begin with http:// or https://' '  url: file:///etc/passwd'
+bad 'a place that is none' 'url: {{txt}}: nothing has that name' '  url: http://h/{{txt}}'
+bad 'a variable that was not listed' 'url: {{env.HOME}}: nothing has that name, or it is not in env' '  url: http://h/{{env.HOME}}'
+bad 'a bad path' "text: not a JSONPath: not a selector at byte 3" '  url: http://h
+  reply: {text: "$["}'
+bad 'a part that is none' 'words: not a member that agent(5) knows' '  url: http://h
+  reply: {words: "$.a"}'
+bad 'a header' 'headers: not a mapping of names to texts' '  url: http://h
+  headers: {"a b": c}'
+bad 'an empty address' 'adapter: openai needs url (up to /v1) and model' '  url: ""
+  model: m' openai
 
 # A model, through llm-call; a program stands for it.
 cat >model <<'END'

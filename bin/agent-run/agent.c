@@ -24,17 +24,16 @@ static const char *const kinds[] = {"command", "http", "openai", "llm-call", NUL
 static const char *const lives[] = {"session", "turn", "run", NULL};
 static const char *const forms[] = {"json", "text", NULL};
 
-/* Say what is wrong with a file; false, for the caller to return. */
-static bool
-wrong(const char *path, const char *member, const char *why)
+bool
+agent_wrong(const struct agent *a, const char *member, const char *why)
 {
-	warnx("%s: %s: %s", path, member, why);
+	warnx("%s: %s: %s", a->path, member, why);
 	return false;
 }
 
 /* A misspelt member would be a setting that silently does nothing. */
 bool
-agent_known(const char *path, jv obj, const char *const names[])
+agent_known(const struct agent *a, jv obj, const char *const names[])
 {
 	bool good = true;
 
@@ -46,7 +45,7 @@ agent_known(const char *path, jv obj, const char *const names[])
 			n++;
 		if (names[n] == NULL) {
 			char *clean = prog_clean(jv_string_value(key), jvx_length(key));
-			good = wrong(path, clean, "not a member that agent(5) knows");
+			good = agent_wrong(a, clean, "not a member that agent(5) knows");
 			free(clean);
 		}
 		jv_free(key);
@@ -129,7 +128,7 @@ read_spec(struct agent *a)
 		free(path);
 		buf_free(&text);
 	} else if (!good) {
-		wrong(a->path, "spec", "neither a text nor file: NAME");
+		agent_wrong(a, "spec", "neither a text nor file: NAME");
 	}
 	jv_free(spec);
 	return good;
@@ -190,34 +189,44 @@ read_limits(struct agent *a)
 	a->trial_ms = number_of(a->file, "trial_ms", TRIAL_MS, 86400000);
 	a->reply_bytes = (size_t)bytes;
 	if (a->turn_ms < 0)
-		return wrong(a->path, "turn_ms", "not a whole number of milliseconds from 1");
+		return agent_wrong(a, "turn_ms", "not a whole number of milliseconds from 1");
 	if (a->trial_ms < 0)
-		return wrong(a->path, "trial_ms", "not a whole number of milliseconds from 1");
+		return agent_wrong(a, "trial_ms", "not a whole number of milliseconds from 1");
 	if (bytes < 0)
-		return wrong(a->path, "reply_bytes", "not a whole number from 1 to 16777216");
+		return agent_wrong(a, "reply_bytes", "not a whole number from 1 to 16777216");
 	return true;
+}
+
+bool
+agent_places(const struct agent *a, const char *member, jv template, jv values)
+{
+	char *name = NULL;
+	struct buf why = {0};
+	bool good = template_check(template, values, &name);
+
+	if (!good) {
+		buf_format(&why, "{{%s}}: nothing has that name", name);
+		if (strncmp(name, "env.", 4) == 0 && a->http != NULL)
+			buf_text(&why, ", or it is not in env");
+		agent_wrong(a, member, why.data);
+	}
+	buf_free(&why);
+	free(name);
+	jv_free(values);
+	return good;
 }
 
 /* Are the places in argv those of a turn? */
 static bool
-places_ok(struct agent *a)
+argv_ok(const struct agent *a)
 {
 	static const char *const names[] = {"session", "seed", "turn", "text", "messages"};
 	jv values = jv_object(), argv = jvx_get(a->adapter, "argv");
-	char *name = NULL;
-	struct buf why = {0};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		values = jvx_set(values, names[i], jv_string(""));
-	bool good = template_check(argv, values, &name);
-	if (!good) {
-		buf_format(&why, "{{%s}}: nothing has that name", name);
-		wrong(a->path, "argv", why.data);
-	}
-	buf_free(&why);
-	free(name);
+	bool good = agent_places(a, "argv", argv, values);
 	jv_free(argv);
-	jv_free(values);
 	return good;
 }
 
@@ -228,17 +237,17 @@ read_command(struct agent *a)
 	int life = word_of(a->adapter, "life", lives, LIFE_SESSION);
 	int input = word_of(a->adapter, "input", forms, FORM_JSON);
 
-	if (!agent_known(a->path, a->adapter, known))
+	if (!agent_known(a, a->adapter, known))
 		return false;
 	if (!texts_only(a->adapter, "argv", true))
-		return wrong(a->path, "argv", "not a list of texts, the program first");
+		return agent_wrong(a, "argv", "not a list of texts, the program first");
 	if (life < 0)
-		return wrong(a->path, "life", "not session, turn or run");
+		return agent_wrong(a, "life", "not session, turn or run");
 	if (input < 0)
-		return wrong(a->path, "input", "not json or text");
+		return agent_wrong(a, "input", "not json or text");
 	a->life = (enum agent_life)life;
 	a->input = (enum agent_form)input;
-	return places_ok(a);
+	return argv_ok(a);
 }
 
 static bool
@@ -247,7 +256,7 @@ read_llm_call(struct agent *a)
 	static const char *const known[] = {
 	    "kind", "prompt", "model", "mode", "cassettes", "ledger", "dollars", NULL};
 
-	if (!agent_known(a->path, a->adapter, known))
+	if (!agent_known(a, a->adapter, known))
 		return false;
 	for (size_t i = 1; known[i] != NULL; i++) {
 		jv value = jvx_get(a->adapter, known[i]);
@@ -257,7 +266,7 @@ read_llm_call(struct agent *a)
 		    (!jv_is_valid(value) && i > 1);
 		jv_free(value);
 		if (!good)
-			return wrong(a->path, known[i], "not a text");
+			return agent_wrong(a, known[i], "not a text");
 	}
 	a->life = LIFE_TURN;
 	return true;
@@ -271,7 +280,7 @@ read_adapter(struct agent *a)
 	a->adapter = jvx_get(a->file, "adapter");
 	kind = word_of(a->adapter, "kind", kinds, -1);
 	if (kind < 0)
-		return wrong(a->path, "adapter", "kind is not command, http, openai or llm-call");
+		return agent_wrong(a, "adapter", "kind is not command, http, openai or llm-call");
 	a->kind = (enum agent_kind)kind;
 	switch (a->kind) {
 	case AGENT_COMMAND: return read_command(a);
@@ -290,16 +299,16 @@ read_file(struct agent *a)
 	if (!jv_is_valid(a->file))
 		return false;
 	if (jv_get_kind(a->file) != JV_KIND_OBJECT)
-		return wrong(a->path, "line 1", "not a mapping");
-	if (!agent_known(a->path, a->file, known))
+		return agent_wrong(a, "line 1", "not a mapping");
+	if (!agent_known(a, a->file, known))
 		return false;
 	a->id = jvx_text(a->file, "id");
 	if (a->id == NULL || *a->id == '\0' ||
 	    strspn(a->id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") !=
 		strlen(a->id))
-		return wrong(a->path, "id", "not a word of letters, digits, '.', '_' and '-'");
+		return agent_wrong(a, "id", "not a word of letters, digits, '.', '_' and '-'");
 	if (!texts_only(a->file, "env", false))
-		return wrong(a->path, "env", "not a list of names");
+		return agent_wrong(a, "env", "not a list of names");
 	set_environment(a);
 	if (!read_spec(a) || !read_limits(a) || !read_adapter(a))
 		return false;

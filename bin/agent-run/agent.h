@@ -30,20 +30,28 @@ struct agent {
 struct agent *agent_read(const char *path);
 
 /* The path of the agent called so: that file, or the one with this id below folder (may be NULL).
- */
+ * Yours to free; where there is none the program ends. */
 char *agent_find(const char *name, const char *folder);
 
-/* Every agent file of the folder, by name: folder/NAME.yaml and folder/NAME/agent.yaml. */
+/* Every agent file of the folder, by name: folder/NAME.yaml and folder/NAME/agent.yaml.  The list
+ * ends with NULL; it and its paths are yours to free. */
 char **agent_list(const char *folder);
 
 jv agent_record(const struct agent *a);
 jv agent_seeds(const struct agent *a); /* an array of scenario records */
 
-/* A file's name as the agent's file writes it: beside that file unless absolute. */
+/* A file's name as the agent's file writes it: beside that file unless absolute.  Yours to free. */
 char *agent_beside(const struct agent *a, const char *name);
 
-/* Is every member of obj one of names?  If not, it is said. */
-bool agent_known(const char *path, jv obj, const char *const names[]);
+/* Say on standard error what is wrong with a member of the file; false, for the caller to return.
+ */
+bool agent_wrong(const struct agent *a, const char *member, const char *why);
+
+/* Is every member of obj one of names, a list that ends with NULL?  If not, it is said. */
+bool agent_known(const struct agent *a, jv obj, const char *const names[]);
+
+/* Has every place of the template a member of values, which is consumed?  If not, it is said. */
+bool agent_places(const struct agent *a, const char *member, jv template, jv values);
 
 void agent_free(struct agent *a);
 

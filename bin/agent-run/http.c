@@ -1,6 +1,5 @@
 #include "http.h"
 
-#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,45 +27,19 @@ struct http {
 	struct jsonpath **carried;
 };
 
-static bool
-wrong(const struct agent *a, const char *member, const char *why)
-{
-	warnx("%s: %s: %s", a->path, member, why);
-	return false;
-}
-
 /* The values that every template of this agent may name. */
 static jv
-sample_values(const struct agent *a, const struct http *h)
+sample_values(const struct agent *a)
 {
 	static const char *const names[] = {"session", "seed", "turn", "text", "messages", "chat"};
 	jv v = jv_object(), carry = jv_object();
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		v = jvx_set(v, names[i], jv_string(""));
-	for (int i = 0; i < jv_array_length(jv_copy(h->carry)); i++)
-		carry = jv_object_set(carry, jv_array_get(jv_copy(h->carry), i), jv_string(""));
+	for (int i = 0; i < jv_array_length(jv_copy(a->http->carry)); i++)
+		carry =
+		    jv_object_set(carry, jv_array_get(jv_copy(a->http->carry), i), jv_string(""));
 	return jvx_set(jvx_set(v, "carry", carry), "env", jv_copy(a->variables));
-}
-
-static bool
-places_ok(const struct agent *a, const struct http *h, const char *member, jv template)
-{
-	jv values = sample_values(a, h);
-	char *name = NULL;
-	struct buf why = {0};
-	bool good = template_check(template, values, &name);
-
-	if (!good) {
-		buf_format(&why, "{{%s}}: nothing has that name", name);
-		if (strncmp(name, "env.", 4) == 0)
-			buf_text(&why, ", or it is not in env");
-		wrong(a, member, why.data);
-	}
-	buf_free(&why);
-	free(name);
-	jv_free(values);
-	return good;
 }
 
 static bool
@@ -101,14 +74,14 @@ read_request(struct agent *a, struct request *r, jv from)
 	if (!jv_is_valid(r->headers))
 		r->headers = jv_object();
 	if (url == NULL || (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0))
-		return wrong(a, "url", "does not begin with http:// or https://");
+		return agent_wrong(a, "url", "does not begin with http:// or https://");
 	if (r->method == NULL)
-		return wrong(a, "method", "not POST, GET, PUT, PATCH or DELETE");
+		return agent_wrong(a, "method", "not POST, GET, PUT, PATCH or DELETE");
 	if (!headers_ok(r->headers))
-		return wrong(a, "headers", "not a mapping of names to texts");
-	return places_ok(a, a->http, "url", r->url) &&
-	       places_ok(a, a->http, "headers", r->headers) &&
-	       places_ok(a, a->http, "body", r->body);
+		return agent_wrong(a, "headers", "not a mapping of names to texts");
+	return agent_places(a, "url", r->url, sample_values(a)) &&
+	       agent_places(a, "headers", r->headers, sample_values(a)) &&
+	       agent_places(a, "body", r->body, sample_values(a));
 }
 
 static struct jsonpath *
@@ -118,13 +91,14 @@ read_path(const struct agent *a, const char *member, jv text)
 	struct jsonpath *p = NULL;
 
 	if (jv_get_kind(text) != JV_KIND_STRING) {
-		wrong(a, member, "not a JSONPath");
+		agent_wrong(a, member, "not a JSONPath");
 		return NULL;
 	}
 	p = jsonpath_new(jv_string_value(text), jvx_length(text), why, sizeof why);
-	snprintf(message, sizeof message, "not a JSONPath: %s", why);
-	if (p == NULL)
-		wrong(a, member, message);
+	if (p == NULL) {
+		snprintf(message, sizeof message, "not a JSONPath: %s", why);
+		agent_wrong(a, member, message);
+	}
 	return p;
 }
 
@@ -135,9 +109,9 @@ read_reply(struct agent *a, struct http *h)
 	bool good = !jv_is_valid(reply) || jv_get_kind(reply) == JV_KIND_OBJECT;
 
 	if (!good)
-		wrong(a, "reply", "not a mapping of parts to JSONPaths");
+		agent_wrong(a, "reply", "not a mapping of parts to JSONPaths");
 	else if (jv_is_valid(reply))
-		good = agent_known(a->path, reply, parts);
+		good = agent_known(a, reply, parts);
 	h->maps = jv_is_valid(reply);
 	for (int i = 0; good && i < PARTS; i++) {
 		jv path = jvx_get(reply, parts[i]);
@@ -157,7 +131,7 @@ read_carry(struct agent *a, struct http *h)
 	size_t count = 0;
 
 	if (!good)
-		wrong(a, "carry", "not a mapping of names to JSONPaths");
+		agent_wrong(a, "carry", "not a mapping of names to JSONPaths");
 	h->carry = jv_is_valid(carry) && good ? jv_keys(jv_copy(carry)) : jv_array();
 	count = (size_t)jv_array_length(jv_copy(h->carry));
 	h->carried = prog_alloc(count, sizeof *h->carried);
@@ -171,6 +145,18 @@ read_carry(struct agent *a, struct http *h)
 	return good;
 }
 
+/* A member that is an object, or an empty one; yours to free. */
+static jv
+object_of(jv value, const char *key)
+{
+	jv member = jvx_get(value, key);
+
+	if (jv_get_kind(member) == JV_KIND_OBJECT)
+		return member;
+	jv_free(member);
+	return jv_object();
+}
+
 /* A plain chat of OpenAI's form is one of http with everything filled in. */
 static bool
 expand_openai(struct agent *a)
@@ -179,19 +165,15 @@ expand_openai(struct agent *a)
 	    "kind", "url", "model", "key", "system", "headers", "body", NULL};
 	const char *base = jvx_text(a->adapter, "url"), *key = jvx_text(a->adapter, "key");
 	const char *model = jvx_text(a->adapter, "model");
-	jv body = jvx_get(a->adapter, "body"), headers = jvx_get(a->adapter, "headers");
 	struct buf url = {0}, bearer = {0};
 
-	if (!agent_known(a->path, a->adapter, known))
+	if (!agent_known(a, a->adapter, known))
 		return false;
-	if (base == NULL || model == NULL)
-		return wrong(a, "adapter", "openai needs url (up to /v1) and model");
+	if (base == NULL || *base == '\0' || model == NULL)
+		return agent_wrong(a, "adapter", "openai needs url (up to /v1) and model");
 	buf_format(&url, "%s%schat/completions", base, base[strlen(base) - 1] == '/' ? "" : "/");
 	buf_format(&bearer, "Bearer {{env.%s}}", key ? key : "");
-	if (jv_get_kind(body) != JV_KIND_OBJECT)
-		body = (jv_free(body), jv_object());
-	if (jv_get_kind(headers) != JV_KIND_OBJECT)
-		headers = (jv_free(headers), jv_object());
+	jv body = object_of(a->adapter, "body"), headers = object_of(a->adapter, "headers");
 	body = jvx_set_text(jvx_set_text(body, "model", model), "messages", "{{chat}}");
 	headers = jvx_set_text(headers, "Authorization", key ? bearer.data : NULL);
 	jv reply = jvx_set_text(jv_object(), "text", "$.choices[0].message.content");
@@ -218,8 +200,7 @@ http_read(struct agent *a)
 	h->carry = h->turn.url = h->turn.headers = h->turn.body = jv_invalid();
 	h->reset.url = h->reset.headers = h->reset.body = jv_invalid();
 	h->resets = jv_is_valid(reset);
-	bool good =
-	    a->kind == AGENT_OPENAI ? expand_openai(a) : agent_known(a->path, a->adapter, known);
+	bool good = a->kind == AGENT_OPENAI ? expand_openai(a) : agent_known(a, a->adapter, known);
 	good =
 	    good && read_carry(a, h) && read_reply(a, h) && read_request(a, &h->turn, a->adapter);
 	if (good && h->resets)
@@ -283,25 +264,13 @@ values_of(const struct trial *t)
 	return jvx_set(v, "env", jv_copy(t->run->agent->variables));
 }
 
-struct lines {
-	char **list;
-	size_t count;
-};
-
-static void
-add_line(struct lines *l, char *line)
-{
-	l->list = prog_resize(l->list, l->count + 2, sizeof *l->list);
-	l->list[l->count++] = line;
-	l->list[l->count] = NULL;
-}
-
 /* Header lines; NULL where a value that was filled in would end one. */
 static char **
 header_lines(const struct request *r, jv values)
 {
 	jv filled = template_fill(jv_copy(r->headers), values);
-	struct lines l = {0};
+	size_t count = 0;
+	char **lines = prog_alloc((size_t)jv_object_length(jv_copy(filled)) + 2, sizeof *lines);
 	bool good = true, typed = false;
 
 	for (int i = jv_object_iter(filled); jv_object_iter_valid(filled, i);
@@ -315,18 +284,18 @@ header_lines(const struct request *r, jv values)
 			jvx_write(value, &b);
 		good = good && strlen(b.data) == b.len && strpbrk(b.data, "\r\n") == NULL;
 		typed = typed || strcasecmp(jv_string_value(name), "content-type") == 0;
-		add_line(&l, b.data);
+		lines[count++] = b.data;
 		jv_free(name);
 		jv_free(value);
 	}
 	if (!typed)
-		add_line(&l, prog_copy("Content-Type: application/json", 30));
+		lines[count++] = prog_copy("Content-Type: application/json", 30);
 	jv_free(filled);
 	if (good)
-		return l.list;
-	for (size_t i = 0; i < l.count; i++)
-		free(l.list[i]);
-	free(l.list);
+		return lines;
+	while (count > 0)
+		free(lines[--count]);
+	free(lines);
 	return NULL;
 }
 

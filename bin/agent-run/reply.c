@@ -6,6 +6,8 @@
 #include "jvx.h"
 #include "utf8.h"
 
+const char reply_empty[] = "an object without text, tool_calls or error";
+
 /* The first of these members; invalid when there is none. */
 static jv
 either(jv obj, const char *const names[])
@@ -103,7 +105,7 @@ read_object(struct reply *r, jv value)
 	if (jv_is_valid(r->error) && jv_get_kind(r->error) != JV_KIND_STRING)
 		return "error is no text";
 	if (!jv_is_valid(r->text) && !jv_is_valid(r->tool_calls) && !jv_is_valid(r->error))
-		return "an object without text, tool_calls or error";
+		return reply_empty;
 	if (jv_is_valid(r->usage) && jv_get_kind(r->usage) != JV_KIND_OBJECT)
 		return "usage is no object";
 	return NULL;

@@ -20,6 +20,8 @@ struct reply {
  * bytes are neither; then there is nothing to free.
  */
 const char *reply_read(struct reply *r, struct span bytes);
+/* The reason for an object that says nothing, which is fine where only a sign of life is wanted. */
+extern const char reply_empty[];
 
 /* Calls as various frameworks write them; invalid when value (consumed) is no list of calls. */
 jv reply_calls(jv value);
