@@ -8,6 +8,7 @@
 #include "prog.h"
 #include "report.h"
 #include "scan.h"
+#include "when.h"
 
 enum { NEST_MAX = 64 };
 
@@ -221,7 +222,7 @@ test_begin(struct blob *b, struct span params)
 		return;
 	k->open = true;
 	free(k->base.started_at);
-	k->base.started_at = time_of_ms(scan_number(scan_member(result, "startTime"), -1));
+	k->base.started_at = when_text(scan_number(scan_member(result, "startTime"), -1));
 	k->base.worker = (int)scan_number(scan_member(result, "workerIndex"), -1);
 	k->base.retry = (int)scan_number(scan_member(result, "retry"), 0);
 }
@@ -308,7 +309,7 @@ event(struct blob *b, struct span line)
 	} else if (b->tests == NULL && scan_is(method, "onEnd")) {
 		free(r->run.start);
 		r->run.start =
-		    time_of_ms(scan_number(scan_path(params, "result", "startTime", NULL), -1));
+		    when_text(scan_number(scan_path(params, "result", "startTime", NULL), -1));
 	} else if (b->tests == NULL && scan_is(method, "onError")) {
 		struct fault f = {0};
 		read_fault(b, scan_member(params, "error"), &f);

@@ -15,6 +15,7 @@
 #include "failmsg.h"
 #include "prog.h"
 #include "report.h"
+#include "when.h"
 
 enum { DEPTH_MAX = 64, TEXT_MAX = 1 << 26, BLOCK = 65536 };
 
@@ -123,7 +124,7 @@ open_suite(struct junit *j, const XML_Char **atts)
 	j->suites++;
 	if (j->tests != NULL || stamp == NULL)
 		return;
-	char *start = time_normal(stamp);
+	char *start = when_normal(stamp);
 	if (start != NULL && (j->r->run.start == NULL || strcmp(start, j->r->run.start) < 0)) {
 		free(j->r->run.start);
 		j->r->run.start = start;
@@ -211,7 +212,7 @@ on_start(void *ctx, const XML_Char *name, const XML_Char **atts)
 		    strcmp(name, "testsuites") == 0 && attribute(atts, "id") != NULL;
 		const char *stamp = attribute(atts, "timestamp");
 		if (stamp != NULL && strcmp(name, "testsuites") == 0)
-			j->r->run.start = time_normal(stamp);
+			j->r->run.start = when_normal(stamp);
 	}
 	if (j->case_depth == 0 && strcmp(name, "testsuite") == 0) {
 		if (j->tests == NULL && attribute(atts, "hostname") == NULL)

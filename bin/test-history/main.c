@@ -10,6 +10,7 @@
 #include "prog.h"
 #include "report.h"
 #include "spool.h"
+#include "when.h"
 
 struct options {
 	bool gate, all, history_only;
@@ -121,7 +122,7 @@ is_double(const struct report *r, const struct report *before, const struct opti
 		return true;
 	}
 	if (r->form != before->form &&
-	    fabs(time_ms(r->run.start) - time_ms(before->run.start)) <= 2000) {
+	    fabs(when_ms(r->run.start) - when_ms(before->run.start)) <= 2000) {
 		warning(
 		    r, "duplicate_run", "the run of a report before it, in another form; left out");
 		return true;
@@ -244,7 +245,7 @@ join_shards(struct report **runs, size_t count)
 	for (size_t i = 1; i < count; i++) {
 		struct report *r = runs[i], *b = runs[i - 1];
 		bool taken = r->run.shard == 0 || r->form != b->form || b->run.shard == 0 ||
-			     time_ms(r->run.start) - time_ms(b->run.start) > 3600000;
+			     when_ms(r->run.start) - when_ms(b->run.start) > 3600000;
 		for (size_t k = 0; k < i && !taken; k++)
 			taken = strcmp(runs[k]->run.id, b->run.id) == 0 &&
 				runs[k]->run.shard == r->run.shard;

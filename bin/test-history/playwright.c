@@ -9,6 +9,7 @@
 #include "prog.h"
 #include "report.h"
 #include "scan.h"
+#include "when.h"
 
 enum { STRING_MAX = 1 << 28, NEST_MAX = 64 };
 
@@ -258,7 +259,7 @@ read_result(struct scan_pull *p, const struct report *r, struct attempt *a)
 			char *at = NULL;
 			text(p, &at);
 			free(a->started_at);
-			a->started_at = at == NULL ? NULL : time_normal(at);
+			a->started_at = at == NULL ? NULL : when_normal(at);
 			free(at);
 		} else if (is(p, "workerIndex")) {
 			a->worker = (int)whole(p, -1);
@@ -671,7 +672,7 @@ read_stats(struct scan_pull *p, struct report *r)
 			skip(p);
 	}
 	if (start != NULL)
-		r->run.start = time_normal(start);
+		r->run.start = when_normal(start);
 	free(start);
 }
 

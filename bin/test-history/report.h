@@ -66,9 +66,4 @@ void blob_read(struct report *r, struct tests *tests);
 struct span;
 void metadata_text(struct run *run, const char *path, const char *value);
 
-/* ISO 8601 as reports write it, as UTC with milliseconds, yours; NULL when it is no time. */
-char *time_normal(const char *text);
-char *time_of_ms(double ms);        /* since 1970 */
-double time_ms(const char *normal); /* -1 when NULL */
-
 #endif

@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "prog.h"
 #include "scan.h"
+#include "tracename.h"
+#include "when.h"
 
 enum { DEPTH_MOST = 64, STRING_MOST = 64 << 20, ERRORS_MOST = 50 };
 
@@ -99,24 +100,6 @@ array(struct scan_pull *p)
 		return true;
 	pass(p, e);
 	return false;
-}
-
-/* "2026-01-01T10:00:00.000Z" in ms. */
-static double
-wall_time(const char *iso)
-{
-	struct tm tm = {0};
-	double ms = 0;
-
-	if (iso == NULL || sscanf(iso, "%4d-%2d-%2dT%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon,
-			       &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
-		return NAN;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	const char *dot = strchr(iso, '.');
-	if (dot != NULL)
-		ms = floor(strtod(dot, NULL) * 1000 + 0.5);
-	return (double)timegm(&tm) * 1000 + ms;
 }
 
 static void
@@ -232,7 +215,8 @@ read_results(struct reading *in)
 			else
 				scan_pull_skip(p);
 		}
-		o->start = wall_time(start);
+		if (when_ms(start) >= 0)
+			o->start = when_ms(start);
 		free(start);
 	}
 }
@@ -390,43 +374,6 @@ report_free(struct report *r)
 	free(r);
 }
 
-/* The length of a path to a trace without what names of traces lack. */
-static size_t
-stem(const char *path)
-{
-	size_t n = strlen(path);
-
-	if (n > 4 && strcmp(path + n - 4, ".zip") == 0)
-		n -= 4;
-	if (n > 6 && strncmp(path + n - 6, "/trace", 6) == 0)
-		n -= 6;
-	else if (n > 6 && strncmp(path + n - 6, "\\trace", 6) == 0)
-		n -= 6;
-	return n;
-}
-
-static bool
-is_slash(char c)
-{
-	return c == '/' || c == '\\';
-}
-
-/* How many path segments from the end are the same. */
-static unsigned
-agreement(const char *a, size_t i, const char *b, size_t k)
-{
-	unsigned whole = 0;
-
-	while (i > 0 && k > 0 &&
-	       (a[i - 1] == b[k - 1] || (is_slash(a[i - 1]) && is_slash(b[k - 1])))) {
-		i--;
-		k--;
-		whole += is_slash(a[i]);
-	}
-	return whole + ((i == 0 || is_slash(a[i - 1])) && (k == 0 || is_slash(b[k - 1])) &&
-			   !(i == 0 && k == 0 && is_slash(a[0])));
-}
-
 const struct outcome *
 report_find(const struct report *r, const char *name, const char *title, double line, double start)
 {
@@ -438,7 +385,7 @@ report_find(const struct report *r, const char *name, const char *title, double 
 		const struct outcome *o = r->at[i];
 		if (o->trace == NULL)
 			continue;
-		unsigned n = agreement(name, strlen(name), o->trace, stem(o->trace));
+		unsigned n = tracename_agreement(name, o->trace);
 		if (n == 0 || n < most)
 			continue;
 		tie = n == most;
