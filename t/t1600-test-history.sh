@@ -86,4 +86,19 @@ ok 'all errors are counted' attempt soft '.[0].errors_n == 2'
 ok 'JUnit: retries are in the text' sh -c 'test-history v1.65-all.xml | jq -s -e "
 	map(select(.type == \"attempt\" and .project == \"beta\" and .title_path[-1] == \"adds\" and .status == \"F\")) |
 	map([.retry, .error.location.line, .attempts_known]) == [[0, 9, true], [1, 9, true]]"'
+
+# A run that kept the traces of what failed (its source stands beside them): where they are, each report says.
+shop=$top/t/t1695-triage-traces
+gzip -dc "$shop/results.json.gz" >shop.json
+gzip -dc "$shop/results.xml.gz" >shop.xml
+cp "$shop/report.zip" shop.zip
+traced() { test-history "$1" | jq -r 'select(.type == "attempt" and .status != "P") | [.project, .title_path[-1], .retry, .trace] | @tsv' | sort; }
+ok 'JSON says where the trace of an attempt is' sh -c 'test-history shop.json | jq -s -e "
+	map(select(.type == \"attempt\")) | map(select(.trace)) | length == 11 and
+	(.[] | select(.project == \"phone\" and .retry == 1).trace) == \"/tmp/shop/test-results/shop-shop-shows-the-total-phone-retry1/trace.zip\""'
+traced shop.json | sed 's|/tmp/shop/|../|' >want
+ok 'JUnit says it too, in its text' sh -c 'test-history shop.xml | jq -r "select(.type == \"attempt\" and .status != \"P\") |
+	[.project, .title_path[-1], .retry, .trace] | @tsv" | sort >got; grep -v "comes late" want | diff -u - got'
+ok 'and a blob, by the name that is in it' sh -c 'test-history shop.zip | jq -s -e "
+	map(select(.type == \"attempt\").trace | values | test(\"^resources/[0-9a-f]{40}[.]zip$\")) | length == 11 and all"'
 done_testing

@@ -46,6 +46,7 @@ attempt_free(struct attempt *a)
 	free(a->project);
 	free(a->file);
 	free(a->started_at);
+	free(a->trace);
 	title_free(&a->title);
 	title_free(&a->tags);
 	title_free(&a->steps_failed);

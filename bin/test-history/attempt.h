@@ -35,6 +35,7 @@ struct attempt {
 	char verdict;  /* the report's own of the test: P F X S, 0: none */
 	double duration_ms;
 	char *started_at;
+	char *trace; /* the path of its trace, as the report has it */
 	int worker;
 	struct fault error;
 	int errors;

@@ -212,6 +212,27 @@ read_fault(const struct blob *b, struct span error, struct fault *f)
 	f->column = (long)scan_number(scan_member(location, "column"), 0);
 }
 
+/* The first that is called "trace": its path inside the blob. */
+static void
+read_attachments(struct span attachments, char **trace)
+{
+	struct scan_each it = {0};
+
+	while (*trace == NULL && scan_each(&it, attachments))
+		if (scan_is(scan_member(it.value, "name"), "trace"))
+			*trace = scan_copy(scan_member(it.value, "path"));
+}
+
+/* Newer releases tell of attachments as they come, and not at the end. */
+static void
+test_attach(struct blob *b, struct span params)
+{
+	struct known *k = find(b, scan_member(params, "testId"));
+
+	if (k != NULL && k->open)
+		read_attachments(scan_member(params, "attachments"), &k->base.trace);
+}
+
 static void
 test_begin(struct blob *b, struct span params)
 {
@@ -221,6 +242,8 @@ test_begin(struct blob *b, struct span params)
 	if (k == NULL)
 		return;
 	k->open = true;
+	free(k->base.trace);
+	k->base.trace = NULL;
 	free(k->base.started_at);
 	k->base.started_at = when_text(scan_number(scan_member(result, "startTime"), -1));
 	k->base.worker = (int)scan_number(scan_member(result, "workerIndex"), -1);
@@ -237,6 +260,7 @@ test_end(struct blob *b, struct span params)
 
 	if (k == NULL)
 		return;
+	read_attachments(scan_member(result, "attachments"), &k->base.trace);
 	struct attempt a = k->base;
 	char *status = scan_copy(scan_member(result, "status"));
 	char *expected = scan_copy(scan_member(test, "expectedStatus"));
@@ -319,6 +343,8 @@ event(struct blob *b, struct span line)
 		add_project(b, scan_member(params, "project"));
 	} else if (b->tests != NULL && scan_is(method, "onTestBegin")) {
 		test_begin(b, params);
+	} else if (b->tests != NULL && scan_is(method, "onAttach")) {
+		test_attach(b, params);
 	} else if (b->tests != NULL && scan_is(method, "onTestEnd")) {
 		test_end(b, params);
 	}

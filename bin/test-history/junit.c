@@ -289,13 +289,16 @@ is_frame(const char *line)
 	return line[0] == ' ' && line[1] == '|';
 }
 
-/* One section of Playwright's text, less its indentation: what was said, the frame, the stack. */
+/*
+ * One section of Playwright's text, less its indentation: what was said, the frame, the stack; and
+ * the line below "attachment #2: trace (application/zip) ───", the path of the trace.
+ */
 static void
-read_section(const char *at, size_t len, struct fault *f)
+read_section(const char *at, size_t len, struct fault *f, char **trace)
 {
 	struct buf message = {0}, snippet = {0}, stack = {0};
 	const char *end = at + len;
-	bool frame = false;
+	bool frame = false, is_path = false;
 
 	while (at < end) {
 		const char *eol = memchr(at, '\n', (size_t)(end - at));
@@ -306,6 +309,10 @@ read_section(const char *at, size_t len, struct fault *f)
 		while (*t == ' ')
 			t++;
 		bool is_at = strncmp(t, "at ", 3) == 0;
+		if (is_path && *trace == NULL)
+			*trace = prog_copy(t, strlen(t));
+		is_path = strncmp(t, "attachment #", 12) == 0 &&
+			  strstr(t, ": trace (application/zip)") != NULL;
 		if (is_frame(l) || (frame && *t == '|')) {
 			frame = true;
 			buf_text(&snippet, l);
@@ -428,13 +435,15 @@ send_sections(struct junit *j, const struct attempt *base, const struct told *t)
 		const char *next = strstr(at, "\n    Retry #");
 		size_t len = (size_t)((next == NULL ? end : next) - at);
 		struct fault f = {0};
-		read_section(at, len, &f);
+		struct attempt a = *base;
+		read_section(at, len, &f, &a.trace);
 		if (*f.message == '\0' && t->message != NULL)
 			replace(&f.message, t->message);
 		f.type = copy(t->type);
 		read_place(&f);
 		char status = is_timeout(f.message) ? 'T' : 'F';
-		send(j, base, retry, status, -1, &f); /* the time is that of all of them */
+		send(j, &a, retry, status, -1, &f); /* the time is that of all of them */
+		free(a.trace);
 		retry++;
 		if (next == NULL)
 			break;

@@ -241,6 +241,31 @@ read_steps(struct scan_pull *p, struct title *failed, int depth)
 	}
 }
 
+/* The first that is called "trace": its path, not yet its bytes. */
+static void
+read_attachments(struct scan_pull *p, char **trace)
+{
+	if (!enters(p, SCAN_ARRAY))
+		return;
+	while (element(p)) {
+		char *name = NULL, *path = NULL;
+		while (key(p)) {
+			if (is(p, "name"))
+				text(p, &name);
+			else if (is(p, "path"))
+				text(p, &path);
+			else
+				skip(p);
+		}
+		if (*trace == NULL && name != NULL && strcmp(name, "trace") == 0) {
+			*trace = path;
+			path = NULL;
+		}
+		free(name);
+		free(path);
+	}
+}
+
 /* One execution; the object is open. */
 static void
 read_result(struct scan_pull *p, const struct report *r, struct attempt *a)
@@ -283,6 +308,8 @@ read_result(struct scan_pull *p, const struct report *r, struct attempt *a)
 			}
 		} else if (is(p, "steps")) {
 			read_steps(p, &a->steps_failed, 0);
+		} else if (is(p, "attachments")) {
+			read_attachments(p, &a->trace);
 		} else {
 			skip(p);
 		}

@@ -206,6 +206,7 @@ put_attempt(const struct tests *t, const struct attempt *a, const char *id)
 		rec = jvx_set_number(rec, "worker", a->worker);
 	if (run->shard > 0)
 		rec = jvx_set_number(rec, "shard", run->shard);
+	rec = jvx_set_text(rec, "trace", a->trace);
 	if (a->has_error)
 		rec = jvx_set(rec, "error", fault_value(&a->error));
 	if (a->errors > 0)
