@@ -65,6 +65,8 @@ ok 'saved' status 303 post /save "form=$form&agent=echo&turns=%5B%22hi%22%5D&tit
 ok 'as a scenario that people can edit' grep -q 'turns: \[hi\]' data/echo/scenarios/play-*.yaml
 ok 'that the corpus lists' sh -c 'corpus -l -n -a echo -d data | jq -s -e "map(select(.type == \"scenario\"))[0] | .title == \"It hears\" and .severity == \"high\""'
 ok 'and that runs' sh -c 'corpus -l -n -a echo -d data | agent-run -A agents -a echo | agent-judge | grep -q "\"pass\":true"'
+ok 'the page of the agent' status 200 get /agent agent=echo
+ok 'has it, and says that it was not tried' grep -q '>It hears <small>play-.*<td>not tried yet<td>high<td><td>$' out
 ok 'a pattern that is none' status 400 post /save "form=$form&agent=echo&turns=%5B%22hi%22%5D&title=x&kind=matches&value=(&severity=high"
 ok 'is not' test "$(find data -name 'play-*' | wc -l)" -eq 1
 ok 'no turns, no scenario' status 400 post /save "form=$form&agent=echo&turns=[]&title=x&kind=noError&severity=low"
@@ -75,6 +77,15 @@ ok 'an agent, its runs' status 200 get /agent agent=echo
 ok 'by number' grep -q 'agent=echo&amp;run=0001' out
 ok 'a run is its report' status 200 get /run 'agent=echo&run=0001'
 ok 'whole' grep -q '</html>' out
+ok 'with a way back' grep -q '^<p class=meta><a href="/autoqa">All agents</a> <a href="/autoqa/agent?agent=echo">echo</a></p>$' out
+cat >agents/mute.yaml <<'X'
+id: mute
+adapter: {kind: command, argv: [sed, 's/.*/no/'], life: turn, input: text}
+seeds: [{id: answers, turns: [hi], expect: [{kind: contains, value: hello}]}]
+X
+autoqa -q -A agents -a mute -d data >/dev/null
+ok 'what is known of a scenario without a severity' status 200 get /agent agent=mute
+ok 'stands in its columns' grep -q '<small>answers</small><td>open<td><td class=n>5<td class=n>5$' out
 mkdir -p data/echo/runs/0002 && echo '{}' >data/echo/runs/0002/001-w0-run.ndjson
 ok 'one that goes on' status 200 get /run 'agent=echo&run=0002'
 ok 'looks again by itself' grep -q 'http-equiv=refresh' out

@@ -154,13 +154,27 @@ say_runs(const struct place *p, const char *id, struct buf *b)
 	buf_free(&folder);
 }
 
+/* A row up to its numbers; each cell is there, whatever the record lacks. */
+static void
+known_row(jv rec, const char *id, const char *standing, struct buf *b)
+{
+	buf_text(b, "<tr><td class=name>");
+	member(b, "", rec, "title", " ");
+	if (id != NULL)
+		member(b, "<small>", rec, id, "</small>");
+	buf_text(b, "<td>");
+	markup_text(b, standing != NULL ? standing : "");
+	buf_text(b, "<td>");
+	member(b, "", rec, "severity", "");
+}
+
 static void
 say_known(const struct place *p, const char *id, struct buf *b)
 {
 	char *argv[] = {"corpus", "-l", "-n", "-a", (char *)(uintptr_t)id, "-d",
 	    (char *)(uintptr_t)p->data, NULL};
 	char *error;
-	jv none = jv_array(), list = ask(argv, none, &error);
+	jv none = jv_array(), list = ask(argv, none, &error), tried = jv_object();
 
 	jv_free(none);
 	buf_text(b, "<h2>What is known</h2>\n");
@@ -168,23 +182,27 @@ say_known(const struct place *p, const char *id, struct buf *b)
 	buf_text(b, "<div class=wide><table><tr><th>scenario or cluster<th>standing<th>severity"
 		    "<th class=n>failed<th class=n>of\n");
 	jv_array_foreach (list, i, rec) {
-		const char *type = jvx_text(rec, "type");
+		const char *type = jvx_text(rec, "type"), *name;
 		if (type != NULL && strcmp(type, "known") == 0) {
-			buf_text(b, "<tr><td class=name>");
-			member(b, "", rec, "title", " ");
-			member(b, "<small>", rec, "scenario", "</small>");
-			member(b, "<td>", rec, "status", "");
-			member(b, "<td>", rec, "severity", "");
+			if ((name = jvx_text(rec, "scenario")) != NULL)
+				tried = jv_object_set(tried, jv_string(name), jv_true());
+			known_row(rec, "scenario", jvx_text(rec, "status"), b);
 			buf_format(b, "<td class=n>%.0f<td class=n>%.0f\n",
 			    jvx_number(rec, "fails", 0), jvx_number(rec, "trials", 0));
 		} else if (type != NULL && strcmp(type, "cluster") == 0) {
-			member(b, "<tr><td class=name>", rec, "title", "<td>cluster<td>");
-			member(b, "", rec, "severity", "");
+			known_row(rec, NULL, "cluster", b);
 			buf_format(b, "<td class=n>%.0f<td>\n", jvx_number(rec, "n", 0));
+		} else if (type != NULL && strcmp(type, "scenario") == 0) {
+			name = jvx_text(rec, "id");
+			if (name != NULL && !jv_object_has(jv_copy(tried), jv_string(name))) {
+				known_row(rec, "id", "not tried yet", b);
+				buf_text(b, "<td><td>\n");
+			}
 		}
 		jv_free(rec);
 	}
 	buf_text(b, "</table></div>\n");
+	jv_free(tried);
 	jv_free(list);
 }
 
@@ -224,11 +242,27 @@ say_steps(const char *folder, struct buf *b)
 	free(names);
 }
 
-/* autoqa-report wrote its page for eyes like these. */
+/* autoqa-report wrote its page for eyes like these; only the way back is ours. */
+static void
+put_report(const struct place *p, const char *id, const struct buf *report, struct buf *b)
+{
+	static const char body[] = "<body>\n";
+	const char *at = strstr(report->data, body);
+	size_t head = at == NULL ? 0 : (size_t)(at - report->data) + sizeof body - 1;
+
+	buf_add(b, report->data, head);
+	if (head > 0)
+		buf_format(b,
+		    "<p class=meta><a href=\"%s\">All agents</a> "
+		    "<a href=\"%s/agent?agent=%s\">%s</a></p>\n",
+		    p->base, p->base, id, id);
+	buf_add(b, report->data + head, report->len - head);
+}
+
 static int
 run(const struct place *p, const char *id, const char *number, struct buf *b)
 {
-	struct buf folder = {0}, path = {0};
+	struct buf folder = {0}, path = {0}, report = {0};
 	struct stat st;
 	int status = 200;
 
@@ -236,8 +270,9 @@ run(const struct place *p, const char *id, const char *number, struct buf *b)
 	buf_format(&path, "%s/report.html", folder.data);
 	if (stat(folder.data, &st) != 0) {
 		status = 404;
-	} else if (!buf_file(b, path.data, REPORT_MOST)) {
-		buf_clear(b);
+	} else if (buf_file(&report, path.data, REPORT_MOST) && report.len > 0) {
+		put_report(p, id, &report, b);
+	} else {
 		begin(p, b, id);
 		buf_text(b, "<meta http-equiv=refresh content=2>\n");
 		say_steps(folder.data, b);
@@ -245,6 +280,7 @@ run(const struct place *p, const char *id, const char *number, struct buf *b)
 	}
 	buf_free(&folder);
 	buf_free(&path);
+	buf_free(&report);
 	return status;
 }
 
