@@ -156,6 +156,9 @@ bad 'argv is no list' '{id: a, adapter: {kind: command, argv: ls}}'
 bad 'a life' '{id: a, adapter: {kind: command, argv: [ls], life: long}}'
 bad 'no YAML' '{'
 bad 'a number' '{id: a, turn_ms: 0, adapter: {kind: command, argv: [ls]}}'
+printf 'id: a\nadapter: {kind: command, argv: [cat], input: text}\nseeds:\n- {id: x, turns: [{user: hi, expcet: []}], expct: []}\n' >typo.yaml
+ok 'a seed with a misspelt member' exits 0 agent-run -a typo.yaml -S
+ok 'is run, and what is ignored is told' is 'expct expcet' "$(sed -n 's/^agent-run: typo.yaml: a seed: \([a-z]*\): not a member that records(5) knows; ignored$/\1/p' err | xargs)"
 ok 'no such agent' exits 2 agent-run -A agents -a nobody one
 ok 'no file' exits 2 agent-run -a nobody one
 

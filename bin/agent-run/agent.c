@@ -412,14 +412,51 @@ agent_record(const struct agent *a)
 	return jvx_set_text(r, "file", a->path);
 }
 
+/* A misspelt "expect" would be a test that cannot fail; yet records may have members of others. */
+static void
+tell_unknown(const char *where, jv obj, const char *const names[])
+{
+	jv_object_foreach (obj, key, value) {
+		size_t n = 0;
+		while (names[n] != NULL && strcmp(names[n], jv_string_value(key)) != 0)
+			n++;
+		if (names[n] == NULL) {
+			char *clean = prog_clean(jv_string_value(key), jvx_length(key));
+			warnx("%s: a seed: %s: not a member that records(5) knows; ignored", where,
+			    clean);
+			free(clean);
+		}
+		jv_free(key);
+		jv_free(value);
+	}
+}
+
+static void
+tell_unknown_turns(const char *where, jv scenario)
+{
+	static const char *const names[] = {"user", "expect", NULL};
+	jv turns = jvx_get(scenario, "turns");
+
+	jv_array_foreach (turns, i, turn) {
+		if (jv_get_kind(turn) == JV_KIND_OBJECT)
+			tell_unknown(where, turn, names);
+		jv_free(turn);
+	}
+	jv_free(turns);
+}
+
 /* One scenario of the file called where, made a record. */
 static jv
 seed_record(const char *where, jv value)
 {
+	static const char *const names[] = {
+	    "id", "title", "tags", "turns", "expect", "rubric", "severity", "origin", "type", NULL};
 	char why[160];
 
 	if (!scenario_check(value, why, sizeof why))
 		errx(TROUBLE, "%s: a seed: %s", where, why);
+	tell_unknown(where, value, names);
+	tell_unknown_turns(where, value);
 	if (jvx_text(value, "origin") == NULL)
 		value = jvx_set_text(value, "origin", "seed");
 	return jvx_set_text(value, "type", "scenario");
