@@ -111,8 +111,8 @@ read_more(struct lines_state *s)
 	size_t room = s->size - part - 1;
 	do {
 		got = read(s->fd, s->bytes + part, room < PIECE ? room : PIECE);
-	} while (got < 0 && errno == EINTR);
-	if (got < 0)
+	} while (got < 0 && errno == EINTR && !prog_stopped);
+	if (got < 0 && !prog_stopped)
 		complain(s, s->lines.file);
 	s->ended = got <= 0;
 	s->have += got > 0 ? (size_t)got : 0;
@@ -128,6 +128,8 @@ lines_next(struct lines *in)
 		s->seen = s->have;
 		if (eol == NULL && !s->ended) {
 			read_more(s);
+			if (prog_stopped)
+				return false;
 			continue;
 		}
 		if (eol == NULL && s->at == s->have) {

@@ -20,7 +20,7 @@ struct lines {
 
 /* The list ends with NULL and is borrowed until close; an empty list, or "-", is standard input. */
 struct lines *lines_open(char *const files[]);
-bool lines_next(struct lines *in);
+bool lines_next(struct lines *in);   /* none any more, once prog_stopped */
 void lines_refuse(struct lines *in); /* leave the rest of this file, which counts as unreadable */
 bool lines_close(struct lines *in);  /* frees; true when every file was read to its end */
 

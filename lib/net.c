@@ -31,7 +31,6 @@ struct job {
 struct net {
 	CURLM *multi;
 	char *certificates;
-	const volatile sig_atomic_t *stop;
 	struct job *jobs;
 };
 
@@ -53,11 +52,10 @@ now_ms(void)
 }
 
 struct net *
-net_new(const char *certificates, const volatile sig_atomic_t *stop)
+net_new(const char *certificates)
 {
 	struct net *n = prog_alloc(1, sizeof *n);
 
-	n->stop = stop;
 	n->certificates = certificates ? prog_copy(certificates, strlen(certificates)) : NULL;
 	return n;
 }
@@ -440,7 +438,7 @@ sleep_until(struct net *n)
 struct net_reply *
 net_wait(struct net *n)
 {
-	while (n->jobs != NULL && !*n->stop) {
+	while (n->jobs != NULL && !prog_stopped) {
 		double now = now_ms();
 		if (n->multi != NULL)
 			look_at_exchanges(n);

@@ -9,7 +9,6 @@
  * verified, redirects are not followed, answers are bounded.
  */
 #include <jv.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -40,8 +39,8 @@ struct net_reply {
 
 struct net;
 
-/* certificates: a PEM file in place of the system's, or NULL; *stop non-zero ends every wait. */
-struct net *net_new(const char *certificates, const volatile sig_atomic_t *stop);
+/* certificates: a PEM file in place of the system's, or NULL. */
+struct net *net_new(const char *certificates);
 
 /* headers are lines "Name: value", an array that ends with NULL; nothing is borrowed. */
 void net_request(struct net *n, const char *method, const char *url, const char *const headers[],
@@ -60,7 +59,7 @@ void net_hear(struct net *n, struct child *c, enum net_until until, long timeout
 void net_let_go(struct net *n, struct child *c);
 void net_pause(struct net *n, long ms, void *tag);
 
-/* The next outcome; NULL when nothing is under way any more, or *stop was set. */
+/* The next outcome; NULL when nothing is under way any more, or prog_stopped was set. */
 struct net_reply *net_wait(struct net *n);
 void net_reply_free(struct net_reply *r);
 

@@ -15,6 +15,7 @@
 #include "utf8.h"
 
 static const char *prog_help = "";
+volatile sig_atomic_t prog_stopped;
 
 extern char *program_invocation_short_name;
 
@@ -191,4 +192,28 @@ prog_copy(const char *text, size_t len)
 	if (len != 0)
 		memcpy(copy, text, len);
 	return copy;
+}
+
+static void
+on_signal(int number)
+{
+	prog_stopped = number;
+}
+
+void
+prog_catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal}; /* no SA_RESTART */
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+void
+prog_die_of_signal(void)
+{
+	signal(prog_stopped, SIG_DFL);
+	raise(prog_stopped);
+	_exit(TROUBLE);
 }

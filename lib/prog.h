@@ -6,8 +6,9 @@
  *
  * Exit statuses are those of grep(1) and diff(1).  Messages are err(3) and warnx(3): they name the
  * program, one line each, on standard error.  This is the one module that keeps state of its own:
- * the program's name and synopsis, which belong to the process.
+ * the program's name and synopsis and the signal that came, which belong to the process.
  */
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -26,6 +27,15 @@ _Noreturn void prog_usage(void);
 
 /* The argument of option ch as a whole number from lo to hi; anything else is TROUBLE. */
 long long prog_number(int ch, const char *arg, long long lo, long long hi);
+
+/*
+ * From here on SIGINT, SIGTERM and SIGHUP set prog_stopped to their number and interrupt what
+ * waits; reading lines.h then finds no more.  The program writes out what is whole, and dies as it
+ * was told.
+ */
+extern volatile sig_atomic_t prog_stopped;
+void prog_catch_signals(void);
+_Noreturn void prog_die_of_signal(void);
 
 /*
  * The path of a file of the suite's own data, such as "prompts/rca.v1.md": beside the program,

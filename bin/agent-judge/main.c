@@ -1,6 +1,5 @@
 /* agent-judge: whether each transcript is what its scenario wants, by rules, then by a rubric. */
 #include <err.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,14 +12,6 @@
 #include "utf8.h"
 
 enum { REASON = 500, JUDGE_MS = 900000 };
-
-static volatile sig_atomic_t stopped;
-
-static void
-on_signal(int number)
-{
-	stopped = number;
-}
 
 /* Lines that wait for the judgement before them. */
 struct item {
@@ -220,7 +211,7 @@ wait_for(struct judge *g, int most)
 {
 	struct net_reply *r;
 
-	while (g->asked > most && !stopped && (r = net_wait(g->net)) != NULL) {
+	while (g->asked > most && !prog_stopped && (r = net_wait(g->net)) != NULL) {
 		struct item *it = r->tag;
 		it->judgement = rubric_verdict(it->judgement, r);
 		it->judged = true;
@@ -297,14 +288,6 @@ judge_free(struct judge *g)
 	free(g->command);
 }
 
-static _Noreturn void
-die_of_signal(void)
-{
-	signal(stopped, SIG_DFL);
-	raise(stopped);
-	_exit(TROUBLE);
-}
-
 static const char help[] =
     "agent-judge [-gt] [-B tokens] [-C dollars] [-c folder] [-j jobs] [-l ledger] [-M mode] "
     "[-m model] [-p prompt] [file ...]\n"
@@ -332,7 +315,6 @@ main(int argc, char *argv[])
 {
 	struct judge g = {.scenarios = jv_object(), .jobs = 1};
 	const char *prompt = "prompts/judge.agent.v1.md";
-	struct sigaction action = {.sa_handler = on_signal};
 	char **options = NULL;
 	size_t count = 0;
 	bool gate = false;
@@ -362,12 +344,11 @@ main(int argc, char *argv[])
 	}
 	g.command = rubric_command(prompt, options);
 	free(options);
-	g.net = net_new(NULL, &stopped);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	g.net = net_new(NULL);
+	prog_catch_signals();
 
 	struct ndjson *in = ndjson_open(argv + optind);
-	while (!stopped && ndjson_next(in)) {
+	while (!prog_stopped && ndjson_next(in)) {
 		if (ndjson_is(in, "scenario"))
 			remember(&g, in);
 		else if (ndjson_is(in, "transcript"))
@@ -376,12 +357,12 @@ main(int argc, char *argv[])
 			pass_on(&g, in);
 	}
 	wait_for(&g, 0);
-	if (g.table && !stopped)
+	if (g.table && !prog_stopped)
 		printf("%ld passed, %ld failed\n", g.passed, g.failed);
 	bool good = ndjson_close(in, stdout);
 	judge_free(&g);
-	if (stopped)
-		die_of_signal();
+	if (prog_stopped)
+		prog_die_of_signal();
 	if (!good)
 		return TROUBLE;
 	return gate && g.failed > 0 ? NO : YES;

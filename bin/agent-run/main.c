@@ -1,6 +1,5 @@
 /* agent-run: hold the conversations of scenarios with an agent, and write down what was said. */
 #include <err.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,31 +8,6 @@
 #include "ndjson.h"
 #include "prog.h"
 #include "queue.h"
-
-static volatile sig_atomic_t stopped;
-
-static void
-on_signal(int number)
-{
-	stopped = number;
-}
-
-static void
-catch_signals(void)
-{
-	struct sigaction action = {.sa_handler = on_signal};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
-static _Noreturn void
-die_of_signal(void)
-{
-	signal(stopped, SIG_DFL);
-	raise(stopped);
-	_exit(TROUBLE);
-}
 
 static struct agent *
 the_agent(const char *name, const char *folder)
@@ -98,7 +72,7 @@ static const char help[] =
 int
 main(int argc, char *argv[])
 {
-	struct run run = {.trials = 1, .seed = 1, .stop = &stopped};
+	struct run run = {.trials = 1, .seed = 1};
 	struct queue q = {.run = &run, .jobs = 1};
 	const char *name = NULL, *folder = getenv("RCAKIT_AGENTS");
 	bool gate = false, only_show = false, seeds = false, good = true;
@@ -130,17 +104,17 @@ main(int argc, char *argv[])
 	if (agent->http != NULL && agent->unset != NULL)
 		errx(TROUBLE, "%s: env: %s is not set", agent->path, agent->unset);
 	run.agent = agent;
-	run.net = net_new(NULL, &stopped);
-	catch_signals();
+	run.net = net_new(NULL);
+	prog_catch_signals();
 	if (seeds)
 		queue_seeds(&q, agent_seeds(agent));
 	else
 		good = queue_records(&q, argv + optind);
 	command_end(&run);
 	net_free(run.net);
-	if (stopped) {
+	if (prog_stopped) {
 		queue_abandon(&q);
-		die_of_signal();
+		prog_die_of_signal();
 	}
 	agent_free(agent);
 	if (!good)

@@ -85,7 +85,7 @@ begin_trials(struct queue *q)
 {
 	for (struct item *it = q->first; it != NULL; it = it->next) {
 		while (it->begun < q->run->trials) {
-			if (q->under_way >= q->jobs || *q->run->stop)
+			if (q->under_way >= q->jobs || prog_stopped)
 				return;
 			struct trial *t = it->trials[it->begun++];
 			q->under_way++;
@@ -103,7 +103,7 @@ work(struct queue *q, size_t most)
 
 	begin_trials(q);
 	write_heads(q);
-	while (q->held > most && !*q->run->stop) {
+	while (q->held > most && !prog_stopped) {
 		r = net_wait(q->run->net);
 		if (r == NULL)
 			continue;
@@ -170,7 +170,7 @@ queue_records(struct queue *q, char *const files[])
 {
 	struct ndjson *in = ndjson_open(files);
 
-	while (!*q->run->stop && ndjson_next(in)) {
+	while (!prog_stopped && ndjson_next(in)) {
 		if (ndjson_is(in, "scenario"))
 			take(q, in);
 		else
@@ -183,7 +183,7 @@ queue_records(struct queue *q, char *const files[])
 void
 queue_seeds(struct queue *q, jv seeds)
 {
-	for (int i = 0; !*q->run->stop && i < jv_array_length(jv_copy(seeds)); i++) {
+	for (int i = 0; !prog_stopped && i < jv_array_length(jv_copy(seeds)); i++) {
 		jv scenario = jv_array_get(jv_copy(seeds), i);
 		struct item *it = item_new(q, jv_copy(scenario));
 		jvx_write(scenario, &it->record);

@@ -16,7 +16,6 @@ struct run {
 	struct net *net;
 	long long seed;
 	int trials;
-	const volatile sig_atomic_t *stop;
 	struct child **idle; /* processes of a "life: run" agent that wait for a trial */
 	size_t idle_count;
 	bool errors; /* some trial ended with one */

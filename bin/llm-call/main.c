@@ -17,14 +17,6 @@
 #include "queue.h"
 #include "yamlx.h"
 
-static volatile sig_atomic_t stopped;
-
-static void
-on_signal(int number)
-{
-	stopped = number;
-}
-
 static void
 on_closed_pipe(int number)
 {
@@ -154,13 +146,10 @@ table(const char *given, const char *own)
 static void
 catch_signals(void)
 {
-	struct sigaction action = {.sa_handler = on_signal}, before;
+	struct sigaction action = {.sa_handler = on_closed_pipe}, before;
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	prog_catch_signals();
 	/* Nobody reads on: the end is as quiet as ever, and nothing goes on behind it. */
-	action.sa_handler = on_closed_pipe;
 	if (sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 		sigaction(SIGPIPE, &action, NULL);
 }
@@ -314,14 +303,6 @@ stay_inside(const struct run *run, const char *certificates, char *const files[]
 	confine(&needs);
 }
 
-static _Noreturn void
-die_of_signal(void)
-{
-	signal(stopped, SIG_DFL);
-	raise(stopped);
-	_exit(TROUBLE);
-}
-
 static void
 free_run(struct run *run)
 {
@@ -349,8 +330,8 @@ close_run(struct run *run, bool good, bool gate)
 	net_free(run->net);
 	if (fflush(stdout) != 0)
 		err(TROUBLE, "write");
-	if (stopped)
-		die_of_signal();
+	if (prog_stopped)
+		prog_die_of_signal();
 	if (run->unsent > 0)
 		warnx("not sent for the budget: %d", run->unsent);
 	ledger_close(run->ledger);
@@ -370,7 +351,7 @@ close_run(struct run *run, bool good, bool gate)
 int
 main(int argc, char *argv[])
 {
-	struct run run = {.epochs = 1, .mode = MODE_REPLAY, .stop = &stopped};
+	struct run run = {.epochs = 1, .mode = MODE_REPLAY};
 	struct queue q;
 	struct budget budget = {.tokens = NAN, .dollars = NAN};
 	const char *folder = NULL, *prompt = NULL, *spans = NULL, *prices = NULL, *quirks = NULL;
@@ -430,7 +411,7 @@ main(int argc, char *argv[])
 	open_budget(&run, &budget);
 	open_spans(&run, spans);
 	const char *certificates = variable("SSL_CERT_FILE", "CURL_CA_BUNDLE");
-	run.net = net_new(certificates, &stopped);
+	run.net = net_new(certificates);
 	srand48((long)time(NULL) ^ (long)getpid());
 	catch_signals();
 

@@ -160,7 +160,7 @@ begin_calls(struct queue *q)
 {
 	for (struct segment *s = q->first; s != NULL; s = s->next) {
 		while (s->begun < q->run->epochs) {
-			if (q->under_way >= q->jobs || *q->run->stop)
+			if (q->under_way >= q->jobs || prog_stopped)
 				return;
 			struct call *c = call_new(q->run, s, s->begun);
 			s->calls[s->begun++] = c;
@@ -215,7 +215,7 @@ work(struct queue *q, size_t most)
 {
 	begin_calls(q);
 	write_heads(q);
-	while (q->held > most && !*q->run->stop) {
+	while (q->held > most && !prog_stopped) {
 		show_progress(q);
 		one_event(q);
 		begin_calls(q);
@@ -245,7 +245,7 @@ queue_records(struct queue *q, char *const files[])
 	struct ndjson *in = ndjson_open(files);
 	struct segment *s = NULL;
 
-	while (!*q->run->stop && ndjson_next(in)) {
+	while (!prog_stopped && ndjson_next(in)) {
 		bool opens = ndjson_is(in, "trace");
 		if (opens && s != NULL) {
 			enqueue(q, s);

@@ -24,8 +24,7 @@ struct run {
 	char *folder;      /* of cassettes; NULL with MODE_OFF alone */
 	enum mode mode;
 	int epochs;
-	char ***checks;                    /* argument vectors of -V; ends with NULL */
-	const volatile sig_atomic_t *stop; /* a signal came */
+	char ***checks; /* argument vectors of -V; ends with NULL */
 	struct net *net;
 	struct ledger *ledger;
 	jv prices;
