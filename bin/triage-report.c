@@ -179,10 +179,11 @@ say_quadrants(struct report *r, struct md *m)
 	md_own(m, "\n");
 }
 
+/* A paragraph of the quote that begins at start. */
 static void
-notice(struct md *m, const char *own)
+notice(struct md *m, size_t start, const char *own)
 {
-	md_own(m, "> %s\n>\n", own);
+	md_own(m, m->b.len > start ? ">\n> %s\n" : "> %s\n", own);
 }
 
 static bool
@@ -202,17 +203,19 @@ say_notices(struct report *r, struct md *m)
 	size_t before = m->b.len;
 
 	if (is(r->summary, "mode", "rules"))
-		notice(m, "Rules only: no model was asked.");
+		notice(m, before, "Rules only: no model was asked.");
 	if (jvx_true(r->header, "fork"))
-		notice(m, "A fork: no key is used on code of strangers.");
+		notice(m, before, "A fork: no key is used on code of strangers.");
 	if (is(history, "state", "missing"))
-		notice(m, "No history: what is new and what was flaky before is not known.");
+		notice(
+		    m, before, "No history: what is new and what was flaky before is not known.");
 	if (is(history, "state", "unreadable"))
-		notice(m, "The history could not be read: what was flaky before is not known.");
+		notice(m, before,
+		    "The history could not be read: what was flaky before is not known.");
 	if (has_reason(r->summary, "budget"))
-		notice(m, "The budget ran out before all were asked about.");
+		notice(m, before, "The budget ran out before all were asked about.");
 	if (has_reason(r->summary, "replay-miss"))
-		notice(m, "Some answers were never recorded.");
+		notice(m, before, "Some answers were never recorded.");
 	if (m->b.len > before)
 		buf_byte(&m->b, '\n');
 	jv_free(history);
@@ -223,11 +226,16 @@ say_head(struct report *r)
 {
 	struct md m = {0};
 	const char *branch = jvx_text(r->header, "branch"), *commit = jvx_text(r->header, "commit");
+	size_t flaky = 0;
 
 	md_own(&m, "<!-- rcakit triage -->\n");
 	md_heading(&m, 1, "Triage of failed tests");
-	md_own(&m, "%.0f failing, %.0f newly flaky", jvx_number(r->header, "failing", 0),
-	    jvx_number(r->header, "newly_flaky", 0));
+	md_own(&m, "%.0f failing", jvx_number(r->header, "failing", 0));
+	for (size_t i = 0; i < r->analysis_count; i++)
+		flaky += is(r->analyses[i], "outcome", "flaky");
+	if (flaky > 0)
+		md_own(&m, ", %zu flaky", flaky);
+	md_own(&m, ", %.0f newly flaky", jvx_number(r->header, "newly_flaky", 0));
 	if (!isnan(jvx_number(r->header, "tests_total", NAN)))
 		md_own(&m, " of %.0f tests", jvx_number(r->header, "tests_total", 0));
 	if (branch != NULL) {

@@ -11,6 +11,10 @@ ok 'a report' exits 0 triage -F results.json
 cp out page
 ok 'says what it is' sh -c 'sed -n 2p page | grep -q "^# Triage of failed tests$"'
 ok 'and that no model was asked' grep -q '^> Rules only' page
+ok 'in a quote that ends with it' awk '/^$/ && last == ">" { exit 1 } { last = $0 }' page
+ok 'how many failed, and how many only at first' sh -c '
+	of() { jq "[.. | .tests? // empty | .[] | select(.status == \"$1\")] | length" results.json; }
+	sed -n 4p page | grep -q "^$(of unexpected) failing, $(of flaky) flaky, 0 newly flaky of "'
 ok 'as many rows as tests that failed or were flaky' is \
 	"$(jq '[.. | .tests? // empty | .[] | select(.status == "unexpected" or .status == "flaky")] | length' results.json)" \
 	"$(sed -n '/^## Tests/,/^## /p' page | grep -c '^| .* | .* |$' | awk '{ print $1 - 1 }')"

@@ -72,7 +72,7 @@ read_records(struct report *r, struct tests *tests)
 		const char *type = jvx_text(record, "type");
 		if (type == NULL) {
 			warnx("%s: line %zu: %s", r->name, number,
-			    jv_is_valid(record) ? "no record with a string \"type\"" : error.why);
+			    jv_is_valid(record) ? "neither a test report nor a record" : error.why);
 			good = false;
 		} else if (strcmp(type, "history") == 0) {
 			if (!tests_history(tests, record)) {
