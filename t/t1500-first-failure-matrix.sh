@@ -131,6 +131,8 @@ ok 'Markdown' exits 0 first-failure-matrix -o md ten
 ok 'is a table to a Markdown reader' sh -c 'cmark-gfm -e table out | grep -c "<table>" | grep -qx 2'
 ok 'TSV' sh -c 'first-failure-matrix -o tsv ten | awk -F "\t" "NF != 8 { exit 1 }"'
 ok 'SVG' exits 0 first-failure-matrix -o svg ten
+printf '%s\n' '{"type":"run","run_id":"a","task_id":"a","outcome":"failure","states":[{"i":1,"state":"x","status":"fail"}]}' >tiny
+ok 'with room for its last line, however small' sh -c 'first-failure-matrix -o svg tiny | grep -q "^<svg .* width=\"480\""'
 ok 'has a square a cell' sh -c 'test "$(grep -c "fill=\"hsl" out)" -eq 3'
 ok 'Mermaid' sh -c 'first-failure-matrix -o mermaid ten | grep -qx "\"A\",\"FAIL:B\",3"'
 run h "$(st 0 '<script>|x' ok),$(st 1 'B\u001b[31m' fail)" failure >hostile

@@ -383,6 +383,8 @@ svg_label(const char *name, size_t x, size_t y, const char *more)
 	buf_free(&cut);
 }
 
+enum { FOOT = 480 }; /* pixels that the line at the foot takes */
+
 void
 print_svg(const struct tally *t)
 {
@@ -399,6 +401,8 @@ print_svg(const struct tally *t)
 	for (size_t i = 0; i < m->count; i++)
 		most = fmax(most, m->cells[i].n);
 	size_t width = label + (columns + 1) * (side + 2) + label * 3 / 4 + 24;
+	if (width < FOOT)
+		width = FOOT;
 	size_t height = label * 3 / 4 + (rows + 1) * 30 + 72;
 	printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %zu %zu\" width=\"%zu\" "
 	       "height=\"%zu\" role=\"img\" font-family=\"sans-serif\" font-size=\"13\">\n"
