@@ -70,6 +70,13 @@ ok 'a new case alone has nothing to be compared with' exits 0 eval_ -b less over
 ok 'which is said' grep -q '^New: the baseline has nothing' err
 ok 'what was never recorded' exits 2 rca-eval -d few -c nowhere overlay
 ok 'has to be asked for' grep -qx 'rca-eval: what is not recorded has to be asked for, with -m provider:model' err
+ok 'and how it is replayed' grep -q 'with the same -m$' err
+rca-new -d few "$top/golden/overlay/trace.zip" fresh >/dev/null
+ok 'a case that nobody filled in' exits 2 rca-eval -d few -r "$top/golden/app" -c "$top/golden/cassettes"
+ok 'is told before anybody is asked' grep -qx 'rca-eval: few/fresh/case.yaml: expected_root_cause says nothing yet; left out' err
+ok 'and costs itself' test "$(jq -r .case out | xargs)" = 'gql-auth overlay'
+ok 'alone there is nothing' exits 2 rca-eval -d few -m "exec:$tmp/nobody" fresh
+ok 'to explain' grep -qx 'rca-eval: few: no case to explain' err
 ok 'a full disk' exits 2 sh -c 'rca-eval -d "$1" -c cassettes overlay >/dev/full' sh "$top/golden"
 
 # A case of one's own, whose trace lies elsewhere.
