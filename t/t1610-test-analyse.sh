@@ -113,6 +113,10 @@ completed() { test-analyse in >out && jq -s -e '[.[] | select(.type == "analysis
 	.prior.behaviour == "intermittent" and .error.matcher == "toHaveCount" and .diff.product_files == ["src/a.ts"] and .ambiguity > 0)' out; }
 ok 'are completed' completed
 
+# The log of toHaveCount says how many there were, and accuses nobody.
+printf '%s\n' '{"type":"attempt","run_id":"r","test_id":"t","status":"F","error":{"message":"Error: expect(locator).toHaveCount(expected) failed\n\nLocator: l\nExpected: 2\nReceived: 0\n\nCall log:\n  9 × locator resolved to 0 elements"}}' >in
+ok 'a count is no strict mode violation' sh -c 'test-analyse in | jq -s -e "map(select(.type == \"analysis\"))[0].prior | .owner == \"app_code\" and (.rule_ids | index(\"test.strict_mode\") | not)"'
+
 printf '{"type":"attempt","run_id":"r","test_id":"t","status":"F","error":{"message":"%s"}}\n' "$(head -c 9000 /dev/zero | tr '\0' x)" >in
 ok 'what is cut is told' sh -c 'test-analyse in | jq -s -e "map(select(.type == \"analysis\"))[0] | (.error.message | length) < 4100 and .limits[0].field == \"error.message\" and .limits[0].dropped == 5000"'
 ok 'no input' sh -c 'test-analyse </dev/null | jq -e ".selected == 0"'
