@@ -90,9 +90,16 @@ static const char *const shape_pattern[SHAPES] = {
 	       "null|undefined|no such element",
 };
 
+/* What a trace shows, by the name of the fact. */
+struct trace_rule {
+	char *id, *fact;
+	double odds[OWNERS];
+};
+
 struct triage_rules {
 	struct message_rule *message;
-	size_t count;
+	struct trace_rule *trace;
+	size_t count, trace_count;
 	struct re *shape[SHAPES];
 };
 
@@ -100,12 +107,13 @@ struct facts {
 	const struct triage_rules *r;
 	const char *message, *stack, *snippet, *source, *file, *title;
 	struct failmsg said;
-	bool asserts;   /* an assertion looked at a value */
-	struct buf own; /* the first own frame */
+	bool server_gone; /* the trace shows one that could not be reached */
+	bool asserts;     /* an assertion looked at a value */
+	struct buf own;   /* the first own frame */
 	const char *runs, *attempts;
 	size_t flips, streak, run_count;
 	bool intermittent, novel, passed;
-	jv diff;
+	jv diff, seen; /* seen: in the trace */
 	double timeout_ms, duration_ms;
 	double group;
 };
@@ -159,6 +167,44 @@ read_message_rule(const char *path, jv value, struct message_rule *m)
 	return good;
 }
 
+static void
+read_trace_rule(const char *path, jv value, struct trace_rule *t, bool *good)
+{
+	jv odds = jvx_get(value, "odds");
+	const char *id = jvx_text(value, "id"), *fact = jvx_text(value, "fact");
+
+	if (id == NULL || fact == NULL || jv_get_kind(odds) != JV_KIND_OBJECT) {
+		warnx("%s: traces: %s: not a rule of id, fact and odds", path, id ? id : "?");
+		*good = false;
+	}
+	t->id = prog_copy(id ? id : "", id ? strlen(id) : 0);
+	t->fact = prog_copy(fact ? fact : "", fact ? strlen(fact) : 0);
+	for (int o = 0; o < OWNERS; o++)
+		t->odds[o] = *good ? jvx_number(odds, owner_name[o], 1) : 1;
+	jv_free(odds);
+}
+
+/* Rules files from before there were traces have no such list. */
+static bool
+read_trace_rules(const char *path, jv file, struct triage_rules *r)
+{
+	jv list = jvx_get(file, "traces");
+	bool good = !jv_is_valid(list) || jv_get_kind(list) == JV_KIND_ARRAY;
+
+	if (!good) {
+		warnx("%s: \"traces\" is not a list", path);
+	} else if (jv_is_valid(list)) {
+		size_t count = (size_t)jv_array_length(jv_copy(list));
+		r->trace = prog_alloc(count + 1, sizeof *r->trace);
+		jv_array_foreach (list, i, value) {
+			read_trace_rule(path, value, &r->trace[r->trace_count++], &good);
+			jv_free(value);
+		}
+	}
+	jv_free(list);
+	return good;
+}
+
 struct triage_rules *
 triage_rules_open(const char *path)
 {
@@ -176,6 +222,7 @@ triage_rules_open(const char *path)
 	} else if (jv_is_valid(file)) {
 		warnx("%s: no list \"messages\"", path);
 	}
+	good = read_trace_rules(path, file, r) && good;
 	for (int s = 0; s < SHAPES; s++) {
 		r->shape[s] = pattern("triage-rules", shape_pattern[s], RE_CASELESS | RE_MULTILINE);
 		good = good && r->shape[s] != NULL;
@@ -196,9 +243,14 @@ triage_rules_free(struct triage_rules *r)
 			re_free(r->message[i].any[p]);
 		free(r->message[i].id);
 	}
+	for (size_t i = 0; i < r->trace_count; i++) {
+		free(r->trace[i].id);
+		free(r->trace[i].fact);
+	}
 	for (int s = 0; s < SHAPES; s++)
 		if (r->shape[s] != NULL)
 			re_free(r->shape[s]);
+	free(r->trace);
 	free(r->message);
 	free(r);
 }
@@ -271,6 +323,20 @@ list_length(jv obj, const char *name)
 		n = (size_t)jv_array_length(jv_copy(list));
 	jv_free(list);
 	return n;
+}
+
+/* What was seen to happen, whatever the message makes of it. */
+static void
+judge_trace(struct verdict *v, const struct facts *f)
+{
+	for (size_t i = 0; i < f->r->trace_count; i++) {
+		const struct trace_rule *t = &f->r->trace[i];
+		if (list_length(f->seen, t->fact) == 0)
+			continue;
+		for (int o = 0; o < OWNERS; o++)
+			v->odds[o] *= t->odds[o];
+		v->ids = jv_array_append(v->ids, jv_string(t->id));
+	}
 }
 
 static void
@@ -622,7 +688,8 @@ judge_assertion(struct verdict *v, const struct facts *f)
 
 	if (!f->asserts)
 		return;
-	v->odds[ENVIRONMENT] *= 0.2; /* the run got as far as a value */
+	if (!f->server_gone)
+		v->odds[ENVIRONMENT] *= 0.2; /* the run got as far as a value */
 	if (reads_too_early(f)) {
 		fire(v, "source.reads_too_early", 0.5, 9, 1);
 		return;
@@ -752,6 +819,8 @@ read_facts(struct facts *f, jv error, jv source, jv history, jv group, jv analys
 		f->attempts = "";
 	f->novel = jvx_true(error, "sig_novel");
 	f->group = jvx_number(group, "size", 1);
+	f->server_gone =
+	    list_length(f->seen, "unreachable") + list_length(f->seen, "gateway_error") > 0;
 }
 
 static jv
@@ -782,7 +851,9 @@ triage_rules_prior(const struct triage_rules *r, jv analysis)
 	static const char *const behaviour_name[] = {"deterministic", "intermittent", "unknown"};
 	jv error = jvx_get(analysis, "error"), source = jvx_get(analysis, "test_source");
 	jv history = jvx_get(analysis, "history"), group = jvx_get(analysis, "group");
-	struct facts f = {.r = r, .diff = jvx_get(analysis, "diff")};
+	jv trace = jvx_get(analysis, "trace");
+	struct facts f = {
+	    .r = r, .diff = jvx_get(analysis, "diff"), .seen = jvx_get(trace, "facts")};
 	struct verdict v = {.ids = jv_array()};
 	const char *owner, *behaviour;
 	double owner_share, behaviour_share;
@@ -803,6 +874,7 @@ triage_rules_prior(const struct triage_rules *r, jv analysis)
 		judge_group(&v, &f);
 	}
 	judge_diff(&v, &f);
+	judge_trace(&v, &f);
 	v.ids = jv_array_append(v.ids, jv_string(b.id));
 
 	const double bp[] = {b.deterministic, b.intermittent, b.unknown};
@@ -818,6 +890,8 @@ triage_rules_prior(const struct triage_rules *r, jv analysis)
 	failmsg_free(&f.said);
 	buf_free(&f.own);
 	jv_free(f.diff);
+	jv_free(f.seen);
+	jv_free(trace);
 	jv_free(error);
 	jv_free(source);
 	jv_free(history);

@@ -17,6 +17,7 @@
 #include "prog.h"
 #include "signature.h"
 #include "source.h"
+#include "trace.h"
 #include "triage-rules.h"
 #include "utf8.h"
 
@@ -24,12 +25,14 @@ enum { MESSAGE_MAX = 4000, STACK_MAX = 4000, SNIPPET_MAX = 1500, NEIGHBOURS_MAX 
 enum { DIFF_MAX = 32 << 20 };
 
 struct options {
-	const char *history, *checkout, *base, *diff, *at, *run, *rules;
+	const char *history, *checkout, *base, *diff, *at, *run, *rules, *traces;
 	bool fork, one_file;
 };
 
 struct attempt {
 	char *test_id, *started_at, *run_id, *run_start;
+	char *trace; /* its path, as the report has it */
+	double duration_ms;
 	int repeat, retry;
 	long worker;
 	char status, expected;
@@ -61,8 +64,9 @@ struct work {
 	struct diff *diff;
 	struct checkout *checkout;
 	struct triage_rules *rules;
-	bool unreadable; /* the history */
-	size_t depth, tests, failing, newly, groups, run_errors;
+	struct traces *traces; /* NULL: none were given */
+	bool unreadable;       /* the history */
+	size_t depth, tests, failing, newly, groups, run_errors, traced;
 	char *run_id, *run_start, *commit, *branch;
 	bool fork_known;
 };
@@ -97,6 +101,8 @@ add_attempt(struct work *w, jv rec)
 	if (a->run_id == NULL)
 		a->run_id = copy("");
 	a->started_at = copy(jvx_text(rec, "started_at"));
+	a->trace = copy(jvx_text(rec, "trace"));
+	a->duration_ms = jvx_number(rec, "duration_ms", -1);
 	a->repeat = (int)jvx_number(rec, "repeat", 0);
 	a->retry = (int)jvx_number(rec, "retry", 0);
 	a->worker = (long)jvx_number(rec, "worker", -1);
@@ -549,6 +555,14 @@ past_of(const struct work *w, const char *id, struct past *past)
 		past_add(past, w->old[lo].rec);
 }
 
+static bool
+is_failing(const struct attempt *a)
+{
+	char c = flake_effective(a->status, a->expected);
+
+	return c == 'F' || c == 'T';
+}
+
 /* The failing attempt whose error is told: the first, since later ones may only follow from it. */
 static const struct attempt *
 failing(const struct attempt *a, size_t count, bool last)
@@ -556,11 +570,49 @@ failing(const struct attempt *a, size_t count, bool last)
 	const struct attempt *found = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		char c = flake_effective(a[i].status, a[i].expected);
-		if ((c == 'F' || c == 'T') && (found == NULL || last))
+		if (is_failing(&a[i]) && (found == NULL || last))
 			found = &a[i];
 	}
 	return found;
+}
+
+/* Every attempt that failed may claim a trace. */
+static void
+claim_traces(struct work *w)
+{
+	for (size_t i = 0; w->traces != NULL && i < w->count; i++) {
+		const struct attempt *a = &w->attempt[i];
+		if (!is_failing(a))
+			continue;
+		jv path = jvx_get(a->about, "title_path"), title = title_of(path);
+		struct traceable t = {.test_id = a->test_id,
+		    .project = jvx_text(a->about, "project"),
+		    .file = jvx_text(a->about, "file"),
+		    .title = jv_is_valid(title) ? jv_string_value(title) : NULL,
+		    .path = a->trace,
+		    .started_at = a->started_at,
+		    .duration_ms = a->duration_ms,
+		    .retry = a->known ? a->retry : -1};
+		traces_offer(w->traces, &t, a);
+		jv_free(title);
+		jv_free(path);
+	}
+	if (w->traces != NULL)
+		traces_warn(w->traces, stdout);
+}
+
+/* The trace of the attempt whose error is told; where there is none, of the next that failed. */
+static jv
+add_trace(struct work *w, jv rec, const struct attempt *a, size_t count)
+{
+	for (size_t i = 0; w->traces != NULL && i < count; i++) {
+		jv trace = is_failing(&a[i]) ? traces_of(w->traces, &a[i]) : jv_invalid();
+		if (!jv_is_valid(trace))
+			continue;
+		w->traced++;
+		return jvx_set(rec, "trace", jvx_set_number(trace, "retry", a[i].retry));
+	}
+	return rec;
 }
 
 static jv
@@ -650,6 +702,7 @@ analyse(struct work *w, const struct attempt *a, size_t count)
 			w->checkout, jvx_text(rec, "file"), (long)jvx_number(rec, "line", 0)));
 	if (w->diff != NULL)
 		rec = add_diff(rec, w->diff, &limits);
+	rec = add_trace(w, rec, a, count);
 	size_t omitted;
 	jv neighbours = neighbours_of(w, first != NULL ? first : a, &omitted);
 	if (jv_array_length(jv_copy(neighbours)) > 0)
@@ -823,6 +876,10 @@ header(const struct work *w)
 	h = jvx_set_number(h, "failing", (double)w->failing);
 	h = jvx_set_number(h, "newly_flaky", (double)w->newly);
 	h = jvx_set_number(h, "run_errors", (double)w->run_errors);
+	if (w->traces != NULL) {
+		jv traces = jvx_set_number(jv_object(), "read", (double)traces_count(w->traces));
+		h = jvx_set(h, "traces", jvx_set_number(traces, "used", (double)w->traced));
+	}
 	return jvx_set_number(h, "groups", (double)w->groups);
 }
 
@@ -844,6 +901,7 @@ analyse_run(struct work *w)
 	if (kept > 0)
 		qsort(w->attempt, kept, sizeof *w->attempt, by_test);
 	sort_by_time(w);
+	claim_traces(w);
 	if (w->old_count > 0)
 		qsort(w->old, w->old_count, sizeof *w->old, by_old);
 	for (size_t i = 0; i < kept;) {
@@ -885,6 +943,7 @@ forget(struct work *w)
 		struct attempt *a = &w->attempt[i];
 		free(a->test_id);
 		free(a->started_at);
+		free(a->trace);
 		free(a->run_id);
 		free(a->run_start);
 		jv_free(a->error);
@@ -908,6 +967,7 @@ forget(struct work *w)
 	diff_free(w->diff);
 	checkout_close(w->checkout);
 	triage_rules_free(w->rules);
+	traces_free(w->traces);
 }
 
 static void
@@ -932,7 +992,7 @@ main(int argc, char *argv[])
 
 	prog_start(argc, argv,
 	    "test-analyse [-F] [-a time] [-C dir [-b base]] [-d diff] [-H history] [-o form]\n"
-	    "             [-R rules] [-r run] [file ...]\n"
+	    "             [-R rules] [-r run] [-T traces] [file ...]\n"
 	    "Reads what test-history writes, and writes a header and one analysis for each failing "
 	    "or\n"
 	    "newly flaky test: flake rate, error signature, group, what the change has to do with "
@@ -947,8 +1007,9 @@ main(int argc, char *argv[])
 	    "  -o json     one JSON document instead of records\n"
 	    "  -R rules    instead of lib/triage.yaml\n"
 	    "  -r run      this run, and not the newest\n"
+	    "  -T traces   what trace-events and gql-verify wrote of the run's traces\n"
 	    "Example: test-history old.ndjson results.json | test-analyse -C . -b origin/main");
-	while ((ch = getopt(argc, argv, "a:b:C:d:FH:o:R:r:")) != -1) {
+	while ((ch = getopt(argc, argv, "a:b:C:d:FH:o:R:r:T:")) != -1) {
 		switch (ch) {
 		case 'a': o.at = optarg; break;
 		case 'b': o.base = optarg; break;
@@ -963,6 +1024,7 @@ main(int argc, char *argv[])
 			break;
 		case 'R': o.rules = optarg; break;
 		case 'r': o.run = optarg; break;
+		case 'T': o.traces = optarg; break;
 		default: prog_usage();
 		}
 	}
@@ -975,10 +1037,15 @@ main(int argc, char *argv[])
 	read_diff(&w);
 	if (o.checkout != NULL && (w.checkout = checkout_open(o.checkout)) == NULL)
 		warnx("%s: git knows nothing there; no test's source is told", o.checkout);
-	const char *read[] = {o.history, NULL};
-	struct confine needs = {.files = argv + optind, .read = read};
+	const char *read[3] = {o.history, NULL, NULL};
+	read[o.history != NULL] = o.traces;
+	static const char *const spools[] = {P_tmpdir, NULL}; /* of tmpfile(3) */
+	struct confine needs = {.files = argv + optind, .read = read, .write = spools};
 	confine(&needs);
-	bool good = read_history(&w);
+	bool good = read_history(&w), traces_good = true;
+	if (o.traces != NULL)
+		w.traces = traces_read(o.traces, &traces_good);
+	good = good && traces_good;
 	good = read_records(&w, argv + optind, stdout) && good;
 	size_t ready = w.out_count;
 	analyse_run(&w);
