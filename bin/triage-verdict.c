@@ -14,8 +14,11 @@
 #include "analysis.h"
 #include "buf.h"
 #include "confine.h"
+#include "git.h"
 #include "ndjson.h"
 #include "prog.h"
+
+enum { LIST_MAX = 256 << 20 };
 
 struct tally {
 	size_t selected, classified, unclassified, quotes, unmatched, calls;
@@ -375,23 +378,46 @@ take(struct work *w, struct ndjson *in, jv *seen)
 	}
 }
 
+/* Paths, and the byte between them. */
+static jv
+paths_of(const struct buf *list, char end)
+{
+	jv files = jv_object();
+
+	for (size_t at = 0; at < list->len;) {
+		const char *stop = memchr(list->data + at, end, list->len - at);
+		size_t len = stop ? (size_t)(stop - list->data) - at : list->len - at;
+		if (len > 0)
+			files = jv_object_set(
+			    files, jv_string_sized(list->data + at, (int)len), jv_true());
+		at += len + 1;
+	}
+	return files;
+}
+
 static jv
 read_files(const char *path)
 {
-	jv files = jv_object();
 	struct buf text = {0};
 
-	if (!buf_file(&text, path, 256 << 20))
+	if (!buf_file(&text, path, LIST_MAX))
 		err(TROUBLE, "%s", path);
-	for (size_t at = 0; at < text.len;) {
-		const char *end = memchr(text.data + at, '\n', text.len - at);
-		size_t len = end ? (size_t)(end - text.data) - at : text.len - at;
-		if (len > 0)
-			files = jv_object_set(
-			    files, jv_string_sized(text.data + at, (int)len), jv_true());
-		at += len + 1;
-	}
+	jv files = paths_of(&text, '\n');
 	buf_free(&text);
+	return files;
+}
+
+/* What git tracks below a folder; invalid where it knows nothing. */
+static jv
+tracked_files(const char *folder)
+{
+	char *args[] = {"ls-files", "-z", NULL};
+	struct buf names = {0};
+	jv files = jv_invalid();
+
+	if (git_ask(folder, args, &names, LIST_MAX))
+		files = paths_of(&names, '\0');
+	buf_free(&names);
 	return files;
 }
 
@@ -431,19 +457,24 @@ main(int argc, char *argv[])
 	int ch;
 
 	prog_start(argc, argv,
-	    "triage-verdict [-r] [-f file] [record-file ...]\n"
+	    "triage-verdict [-r] [-C dir] [-f file] [record-file ...]\n"
 	    "\n"
 	    "Write a triage record for each failing or newly flaky test of test-analyse's "
 	    "records:\n"
 	    "the verdict of a model's answer for its group, or why there is none.\n"
 	    "\n"
-	    "  -f file  the files that exist, a path a line (git ls-files); what else an answer\n"
+	    "  -C dir   a checkout: the files that git tracks there exist; what else an answer\n"
 	    "           names is dropped from it, and listed\n"
+	    "  -f file  the files that exist, a path a line\n"
 	    "  -r       the rules' verdict, without a model\n"
 	    "\n"
 	    "  test-analyse a.ndjson | triage-verdict -r | triage-report");
-	while ((ch = getopt(argc, argv, "f:r")) != -1) {
+	while ((ch = getopt(argc, argv, "C:f:r")) != -1) {
 		switch (ch) {
+		case 'C':
+			jv_free(w.files);
+			w.files = tracked_files(optarg);
+			break;
 		case 'f':
 			jv_free(w.files);
 			w.files = read_files(optarg);

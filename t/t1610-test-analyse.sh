@@ -104,6 +104,28 @@ marks() { # what a configuration could start leaves a mark
 	test-analyse -C repo -b main in >o3 && [ ! -e started ] && jq -c .diff o3 | diff - a
 }
 ok 'nothing of the repository runs' marks
+# A submodule's own configuration counts as well, where the difference is asked for inside of it.
+nested() {
+	for r in outer outer/sub; do git init -q -b main $r && git -C $r commit -qm one --allow-empty; done
+	git -C outer config diff.submodule diff
+	git -C outer/sub config diff.external "touch $tmp/started"
+	for word in one two; do
+		echo $word >outer/sub/file && git -C outer/sub add file && git -C outer/sub commit -qm $word
+		git -C outer add sub && git -C outer commit -qm $word && git -C outer tag $word
+	done
+	test-analyse -C outer -b one in >o3 && [ ! -e started ] && jq -s -e 'any(.diff.files[0].path == "sub")' o3
+}
+ok 'nor of a submodule' nested
+# Of a file whose object is damaged git tells a part, and ends.
+damaged() {
+	{ cat repo/tests/a.spec.ts && seq 100000; } >torn && git init -q -b main torn.git && mkdir torn.git/tests &&
+		mv torn torn.git/tests/a.spec.ts && git -C torn.git add . && git -C torn.git commit -qm one || return
+	object=$(git -C torn.git rev-parse HEAD:tests/a.spec.ts) file=torn.git/.git/objects/$(echo "$object" | sed 's,^..,&/,')
+	head -c 40000 "$file" >torn && rm -f "$file" && mv torn "$file"
+	for id in x y z; do sed "s/\"test_id\":\"[^\"]*/&$id/" in; done >three
+	test-analyse -C torn.git three >o3 && [ "$(grep -c '"type":"analysis"' o3)" -eq 3 ]
+}
+ok 'a damaged repository costs the source' damaged
 ok 'an option is no revision' exits 2 test-analyse -C repo -b --output=x in
 ok 'nor is what git does not know' exits 2 test-analyse -C repo -b nowhere in
 

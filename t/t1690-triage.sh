@@ -55,6 +55,18 @@ ok 'is in the report' grep -q 'replay-miss' out
 ok 'a budget that is too small' exits 2 triage -B 10 -m "exec:$PWD/model" results.json
 ok 'is in the report, too' grep -q '^> The budget ran out' out
 
+# A checkout with an unusual name in it, and with a configuration that would run something.
+export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@x GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@x
+git init -q -b main repo && echo 1 >repo/café.ts && git -C repo add . && git -C repo commit -qm one
+git -C repo config core.fsmonitor "touch $tmp/started"
+sed 's/nowhere\.ts"/&,"café.ts"/' model >model2 && chmod +x model2
+ok 'causes in a checkout' exits 0 triage -k 0.8 -r repo -m "exec:$PWD/model2" results.json
+ok 'whose configuration starts nothing' test ! -e started
+ok 'the file that is there is named' grep -q 'café.ts' out
+ok 'the other one, as one that is not there' sh -c 'grep -A2 "do not exist" out | grep -q nowhere.ts'
+cp results.json ./-F
+ok 'a report with the name of an option' exits 0 triage -- -F
+
 # A green run is silent; trouble is not.
 jq '.suites = [] | .stats.unexpected = 0 | .stats.flaky = 0 | .errors = []' results.json >green.json
 ok 'a green run' exits 0 triage green.json

@@ -4,17 +4,16 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "git.h"
 #include "prog.h"
 #include "utf8.h"
 
-enum { FILE_MAX = 1 << 20, FILES_MAX = 1000000, DEPTH_MAX = 64 };
+enum { LIST_MAX = 256 << 20, FILE_MAX = 1 << 20, FILES_MAX = 1000000, DEPTH_MAX = 64 };
 
 struct checkout {
 	int folder;
@@ -35,51 +34,6 @@ static bool
 has_dot_part(const char *name)
 {
 	return name[0] == '.' || strstr(name, "/.") != NULL;
-}
-
-/*
- * What git tracks below path, zero bytes between the names; false without git.  Nothing in the
- * repository's configuration is to run, and none of the user's is needed.
- */
-static bool
-ask_git(const char *path, struct buf *names)
-{
-	char *argv[] = {"git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c",
-	    "core.hooksPath=/dev/null", "-C", (char *)path, "ls-files", "-z", NULL};
-	char *env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent",
-	    "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_OPTIONAL_LOCKS=0",
-	    "LC_ALL=C", NULL};
-	posix_spawn_file_actions_t files;
-	int out[2], status;
-	pid_t pid;
-	ssize_t got;
-
-	if (pipe(out) != 0)
-		err(TROUBLE, "pipe");
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addclose(&files, out[0]);
-	posix_spawn_file_actions_addclose(&files, out[1]);
-	int failed = posix_spawnp(&pid, "git", &files, NULL, argv, env);
-	posix_spawn_file_actions_destroy(&files);
-	close(out[1]);
-	while (failed == 0) {
-		buf_reserve(names, 65536);
-		got = read(out[0], names->data + names->len, 65536);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		names->len += (size_t)got;
-	}
-	close(out[0]);
-	if (failed != 0)
-		return false;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* Add what is below the open folder dir, called path from the top. */
@@ -123,13 +77,14 @@ by_bytes(const void *a, const void *b)
 struct checkout *
 checkout_open(const char *path)
 {
+	char *tracked[] = {"ls-files", "-z", NULL};
 	struct checkout *c = prog_alloc(1, sizeof *c);
 	struct buf names = {0};
 
 	c->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (c->folder < 0)
 		err(TROUBLE, "%s", path);
-	if (ask_git(path, &names)) {
+	if (git_ask(path, tracked, &names, LIST_MAX)) {
 		for (size_t i = 0; i < names.len && c->count < FILES_MAX;) {
 			size_t len = strnlen(names.data + i, names.len - i);
 			char *name = prog_copy(names.data + i, len);

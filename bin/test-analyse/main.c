@@ -208,7 +208,8 @@ read_diff(struct work *w)
 	} else if (o->base != NULL) {
 		buf_format(&range, "%s...HEAD", o->base);
 		char *args[] = {"diff", "-U3", "--no-ext-diff", "--no-textconv", "--no-color", "-M",
-		    "--src-prefix=a/", "--dst-prefix=b/", range.data, "--", NULL};
+		    "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", range.data, "--",
+		    NULL};
 		if (!git_ask(o->checkout, args, &text, DIFF_MAX))
 			errx(TROUBLE, "%s: git knows no difference from %s", o->checkout, o->base);
 	}

@@ -4,6 +4,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ start(const char *folder, char *const args[], int in, int *out, pid_t *pid)
 	    (char *)folder};
 	char *env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent",
 	    "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_OPTIONAL_LOCKS=0",
-	    "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "LC_ALL=C", NULL};
+	    "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0",
+	    "GIT_PAGER=cat", "LC_ALL=C", NULL};
 	posix_spawn_file_actions_t files;
 	int pipes[2], n = 16;
 
@@ -117,6 +119,22 @@ git_files_open(const char *folder)
 	return g;
 }
 
+/* A damaged repository ends git, which is no reason for us to end. */
+static bool
+ask_for(struct git_files *g, const char *path)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+
+	sigaction(SIGPIPE, &ignore, &before);
+	bool asked = fprintf(g->to, "HEAD:%s\n", path) >= 0 && fflush(g->to) == 0;
+	if (!asked) {
+		fclose(g->to);
+		g->to = NULL;
+	}
+	sigaction(SIGPIPE, &before, NULL);
+	return asked;
+}
+
 bool
 git_files_read(struct git_files *g, const char *path, struct buf *out, size_t most)
 {
@@ -125,8 +143,7 @@ git_files_read(struct git_files *g, const char *path, struct buf *out, size_t mo
 
 	if (g->to == NULL || g->from == NULL || strchr(path, '\n') != NULL)
 		return false;
-	if (fprintf(g->to, "HEAD:%s\n", path) < 0 || fflush(g->to) != 0 ||
-	    fgets(line, sizeof line, g->from) == NULL)
+	if (!ask_for(g, path) || fgets(line, sizeof line, g->from) == NULL)
 		return false;
 	/* "<object> blob <bytes>", the bytes, a newline; else "<what was asked> missing". */
 	if (sscanf(line, "%*64s %31s %llu", kind, &bytes) != 2 || strcmp(kind, "blob") != 0) {

@@ -9,7 +9,10 @@
 
 #include "buf.h"
 
-/* Append what `git -C folder args...` prints; args ends with NULL.  False when git said no. */
+/*
+ * Append what `git -C folder args...` prints, a little more than most bytes at the most; args ends
+ * with NULL.  False when git said no.
+ */
 bool git_ask(const char *folder, char *const args[], struct buf *out, size_t most);
 
 /*
