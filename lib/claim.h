@@ -8,7 +8,7 @@
  * counts when it is asserted.  It does not when its clause negates it ("this is not a timing
  * issue", "a race can be ruled out"), supposes it ("if it were slow, ..."), forbids it ("do not add
  * a wait"), or only quotes it ("must not conclude 'timing issue'").  A hedge ("may be a race") is a
- * conclusion all the same.
+ * conclusion all the same.  The wordings are in lib/claims.yaml.
  */
 #include <jv.h>
 #include <stdbool.h>
@@ -26,9 +26,9 @@ struct claims *claims_new(void);
 void claims_free(struct claims *c);
 
 /*
- * The asserted phrases of the wanted kinds: [{kind, phrase, sentence}], kind being one of "timing",
- * "slow-element", "api-succeeded", "wait"; in the order of the text, at most 100.  White space is
- * made single, typographic quotes plain.
+ * The asserted phrases of the wanted kinds: [{kind, phrase, sentence}], kind a number, in the order
+ * of the text, one of a kind in a sentence, at most 100.  White space is made single, typographic
+ * quotes plain.
  */
 jv claims_find(const struct claims *c, const char *text, size_t len, int kinds);
 

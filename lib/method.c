@@ -25,6 +25,7 @@ struct part {
 	char where[32];
 	struct buf text;
 	jv cites; /* an array; invalid: the part has no such member */
+	jv said;  /* what claims_find() says of it; invalid: it was not asked yet */
 };
 
 struct parts {
@@ -39,7 +40,7 @@ add_part(struct parts *p, enum role role, const char *where, int index)
 
 	p->at = prog_resize(p->at, p->count + 1, sizeof *p->at);
 	struct part *part = &p->at[p->count++];
-	*part = (struct part){.role = role, .cites = jv_invalid()};
+	*part = (struct part){.role = role, .cites = jv_invalid(), .said = jv_invalid()};
 	if (index >= 0)
 		buf_format(&name, "%s[%d]", where, index);
 	else
@@ -254,6 +255,7 @@ method_free(struct method *m)
 	for (size_t i = 0; i < m->parts->count; i++) {
 		buf_free(&m->parts->at[i].text);
 		jv_free(m->parts->at[i].cites);
+		jv_free(m->parts->at[i].said);
 	}
 	free(m->parts->at);
 	free(m->parts);
@@ -347,6 +349,19 @@ free_hit(struct hit *h)
 	*h = (struct hit){0};
 }
 
+/* A text is read once, whatever is asked of it. */
+static jv
+said_in(const struct method *m, struct part *part)
+{
+	int kinds = part->role == ROLE_FIX
+			? CLAIM_WAIT
+			: CLAIM_TIMING | CLAIM_SLOW_ELEMENT | CLAIM_API_SUCCEEDED;
+
+	if (!jv_is_valid(part->said))
+		part->said = claims_find(m->claims, part->text.data, part->text.len, kinds);
+	return jv_copy(part->said);
+}
+
 static bool
 find_phrase(const struct method *m, const struct parts *p, enum role role, enum claim_kind kind,
     bool (*passes)(const struct method *m, const struct part *part, const char *sentence),
@@ -354,14 +369,15 @@ find_phrase(const struct method *m, const struct parts *p, enum role role, enum 
 {
 	*hit = (struct hit){0};
 	for (size_t i = 0; i < p->count && hit->phrase == NULL; i++) {
-		const struct part *part = &p->at[i];
+		struct part *part = &p->at[i];
 		if (part->role != role || part->text.len == 0)
 			continue;
-		jv found = claims_find(m->claims, part->text.data, part->text.len, (int)kind);
+		jv found = said_in(m, part);
 		jv_array_foreach (found, k, item) {
 			const char *sentence = jvx_text(item, "sentence");
 			const char *phrase = jvx_text(item, "phrase");
-			if (hit->phrase == NULL && (passes == NULL || passes(m, part, sentence)))
+			if (hit->phrase == NULL && jvx_number(item, "kind", 0) == (int)kind &&
+			    (passes == NULL || passes(m, part, sentence)))
 				*hit = (struct hit){prog_copy(phrase, strlen(phrase)),
 				    prog_copy(sentence, strlen(sentence)), part};
 			jv_free(item);
