@@ -26,10 +26,10 @@ await() { # COMMAND...: until it succeeds; after half a minute it is a test that
 		sleep 0.05
 	done
 }
-dies() { # our child $pid, of SIGTERM, and soon
-	{ sleep 5; kill -9 "$pid"; } >/dev/null 2>&1 &
+dies() { # PID: a child of ours, of SIGTERM, and soon
+	{ sleep 5; kill -9 "$1"; } >/dev/null 2>&1 &
 	killer=$! got=0
-	kill "$pid" && wait "$pid" 2>/dev/null || got=$?
+	kill "$1" && wait "$1" 2>/dev/null || got=$?
 	kill "$killer" && wait "$killer" 2>/dev/null
 	[ "$got" -eq 143 ] || { echo "ended with $got, not by SIGTERM"; return 1; }
 }

@@ -13,7 +13,7 @@ confined() { # PROGRAM ARGUMENT...: its process has a seccomp filter, and dies o
 	until filtered || [ $tries -eq "$patience" ]; do tries=$((tries + 1)) && sleep 0.1; done
 	mode=$(sed -n 's/^Seccomp:[[:space:]]*//p' "/proc/$pid/status")
 	# Not by the end of its input: given the pipe by name it may come to open it after the last writer left.
-	dies || return 1
+	dies "$pid" || return 1
 	exec 3>&-
 	[ "$mode" -eq 2 ] || { echo 'no filter'; cat err; return 1; }
 }

@@ -190,6 +190,6 @@ sleep 0.4; kill "$pid"; { wait "$pid"; got=$?; } 2>/dev/null
 ok 'a signal while they hang' is 143 $got
 ok 'kills them too' gone "^sleep.$nap"
 ok 'whole records' sh -c '[ -z "$(tail -c1 part | tr -d "\n")" ] && jq -c . part >/dev/null'
-waits() { mkfifo silence && { agent-run -a long.yaml <silence & pid=$!; } && exec 3>silence && sleep 0.3 && dies; }
+waits() { mkfifo silence && { agent-run -a long.yaml <silence & pid=$!; } && exec 3>silence && sleep 0.3 && dies "$pid"; }
 ok 'a signal while it waits' waits
 done_testing

@@ -157,6 +157,6 @@ for args in -x '-j 0' '-c'; do
 	# shellcheck disable=SC2086
 	ok "usage: $args" exits 2 agent-judge $args
 done
-waits() { mkfifo silence && { agent-judge <silence & pid=$!; } && exec 3>silence && sleep 0.3 && dies; }
+waits() { mkfifo silence && { agent-judge <silence & pid=$!; } && exec 3>silence && sleep 0.3 && dies "$pid"; }
 ok 'a signal while it waits' waits
 done_testing
