@@ -266,6 +266,14 @@ write_part(struct buf *b, const char *part, size_t len, unsigned depth)
 		return call_inner(b, "and(", ")", body, n, depth);
 	if (ENGINE("internal:or"))
 		return call_inner(b, "or(", ")", body, n, depth);
+	if (ENGINE("internal:describe")) {
+		bool exact;
+		buf_text(b, "describe(");
+		if (!write_value(b, body, n, &exact))
+			return false;
+		buf_byte(b, ')');
+		return true;
+	}
 	if (ENGINE("internal:chain"))
 		return call_inner(b, "locator(", ")", body, n, depth);
 	if (ENGINE("internal:control") || ENGINE("control")) {
@@ -288,20 +296,8 @@ write_locator(struct buf *b, const char *selector, unsigned depth)
 		size_t len = (size_t)(end - selector);
 		if (b->len > from)
 			buf_byte(b, '.');
-		static const char described[] = "internal:describe=";
-		if (begins(selector, described)) {
-			bool exact;
-			struct buf text = {0};
-			size_t skip = sizeof described - 1;
-			if (!write_value(&text, selector + skip, len - skip, &exact) ||
-			    text.len < 2)
-				return buf_free(&text), false;
-			b->len = from; /* shown instead of the locator */
-			buf_add(b, text.data + 1, text.len - 2);
-			buf_free(&text);
-		} else if (!write_part(b, selector, len, depth)) {
+		if (!write_part(b, selector, len, depth))
 			return false;
-		}
 		selector = *end == '\0' ? end : end + 4;
 	}
 	return b->len > from;

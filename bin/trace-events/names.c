@@ -173,7 +173,10 @@ call_name(struct segment *s, const struct action *a)
 	} else if (same(a->class, "Frame")) {
 		/* A locator is strict; goto and the like have no selector. */
 		bool strict = scan_true(scan_member(a->params, "strict"));
-		buf_format(&b, "%s.%s", strict ? "locator" : "page", a->method ? a->method : "");
+		const char *method = a->method ? a->method : "";
+		if (strict && same(method, "dragAndDrop"))
+			method = "dragTo";
+		buf_format(&b, "%s.%s", strict ? "locator" : "page", method);
 	} else {
 		buf_format(&b, "%s.%s", a->class,
 		    waits       ? "waitForEvent"
@@ -271,15 +274,40 @@ locator_in(const char *text)
 	return NULL;
 }
 
+/* What was dragged, and onto what: "getByText('One') to getByTestId('basket')". */
+static const char *
+dragged(struct words *w, struct span params)
+{
+	const char *ends[] = {words_text(w, scan_member(params, "source")),
+	    words_text(w, scan_member(params, "target"))};
+	struct buf b = {0};
+
+	if (ends[0] == NULL || ends[1] == NULL)
+		return NULL;
+	for (int i = 0; i < 2; i++) {
+		const char *text = locator_of(w, ends[i]);
+		buf_format(&b, "%s%s", i == 0 ? "" : " to ", text != NULL ? text : ends[i]);
+	}
+	const char *kept = words_keep(w, b.data, b.len);
+	buf_free(&b);
+	return kept;
+}
+
 /* In order of trust: what the runner says, what the call log says, the selector itself. */
 static const char *
 find_locator(struct segment *s, const struct action *a)
 {
 	const struct action *call = a->twin != NULL ? a->twin : a;
-	const char *text;
+	const char *text, *selector = words_text(s->words, scan_member(call->params, "selector"));
 
 	if (a->category != PW_API && a->category != EXPECT)
 		return NULL;
+	if (same(call->method, "dragAndDrop"))
+		return dragged(s->words, call->params);
+	/* Elsewhere a description stands for all that it describes. */
+	if (selector != NULL && strstr(selector, " >> internal:describe=") != NULL &&
+	    (text = locator_of(s->words, selector)) != NULL)
+		return text;
 	if (a->context->runner) {
 		text = words_text(s->words, scan_member(a->params, "locator"));
 		if (text != NULL)
@@ -293,7 +321,6 @@ find_locator(struct segment *s, const struct action *a)
 		if (text != NULL && locator_in(text) == text)
 			return words_keep(s->words, text, strcspn(text, "\n"));
 	}
-	const char *selector = words_text(s->words, scan_member(call->params, "selector"));
 	if (selector == NULL && a->context->runner)
 		selector = words_text(s->words, scan_member(a->params, "selector"));
 	if (selector == NULL)
@@ -438,6 +465,15 @@ expected_param(struct segment *s, const struct action *a)
 	return begins(e, "to.be.") ? e + 6 : NULL;
 }
 
+/* Where a message names several things, as that of toHaveProperty does, the value is meant. */
+static const char *
+told(struct words *w, const char *message, const char *value, const char *label)
+{
+	const char *found = labelled(w, message, value);
+
+	return found != NULL ? found : labelled(w, message, label);
+}
+
 /* The last: unexpected value "…" of the log. */
 static const char *
 received_log(struct segment *s, const struct action *a)
@@ -455,19 +491,23 @@ find_values(struct segment *s, struct action *a)
 {
 	const struct action *call = a->twin != NULL ? a->twin : a;
 
-	a->expected = labelled(s->words, a->message, "Expected");
+	a->expected = told(s->words, a->message, "Expected value", "Expected");
 	if (a->expected == NULL)
 		a->expected = differing(s->words, a->message, '-');
 	if (a->expected == NULL && a->context->runner)
 		a->expected = words_text(s->words, scan_member(a->params, "expected"));
 	if (a->expected == NULL)
 		a->expected = expected_param(s, call);
-	const char *received = labelled(s->words, a->message, "Received");
+	const char *received = told(s->words, a->message, "Received value", "Received");
 	/* What Jest says of null beside an empty string. */
 	if (same(received, "serializes to the same string"))
 		received = NULL;
 	if (received == NULL)
 		received = differing(s->words, a->message, '+');
+	/* What older releases have behind "Received: ". */
+	if (received == NULL && a->message != NULL &&
+	    strstr(a->message, "\nError: element(s) not found") != NULL)
+		received = "<element(s) not found>";
 	if (received == NULL)
 		received = a->received;
 	if (received == NULL)

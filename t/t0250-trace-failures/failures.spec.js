@@ -86,3 +86,9 @@ test('caught then later fails', async ({ page }) => {
   try { await page.getByText('Cookie').click({ timeout: 300 }); } catch {}
   await expect(page.locator('h1')).toHaveText('Later');
 });
+test('described locator', async ({ page }) => { await page.goto('/'); await page.getByRole('button', { name: 'Subscribe' }).describe('the subscribe button').click(); });
+test('described in an assertion', async ({ page }) => { await page.goto('/'); await expect(page.getByTestId('total').describe('the grand total')).toHaveText('3'); });
+test('dragged onto nothing', async ({ page }) => { await page.goto('/'); await page.getByText('One').dragTo(page.getByTestId('basket')); });
+test('drag and drop', async ({ page }) => { await page.goto('/'); await page.dragAndDrop('li', '#basket'); });
+test('toHaveProperty', async ({ request }) => { const r = await request.get('/api/items'); expect(await r.json()).toHaveProperty('items.length', 4); });
+test('no such property', async ({ request }) => { const r = await request.get('/api/items'); expect(await r.json()).toHaveProperty('total.net'); });
