@@ -839,7 +839,7 @@ struct scan_state {
 	size_t offset; /* of bytes[0] in the document */
 	size_t at, have;
 	enum { P_VALUE, P_VALUE_OR_END, P_KEY, P_KEY_OR_END, P_AFTER, P_DEAD } want;
-	bool failed;
+	bool failed, skipping;
 	char bytes[65536];
 };
 
@@ -887,42 +887,57 @@ pull_fault(struct scan_state *s, const char *why)
 	return SCAN_FAULT;
 }
 
-/* Gather the raw string behind the quote just taken, then check and decode it. */
+/* Gather what stands up to the closing quote and with it, piece by piece; it is not checked yet. */
 static bool
-pull_string(struct scan_state *s, const char **why)
+gather_string(struct scan_state *s, struct buf *raw, const char **why)
 {
-	struct buf raw = {0};
 	bool escaped = false, closed = false;
-	const char *bad;
 
 	while (!closed) {
 		if (peek(s) < 0) {
 			*why = "cut short";
-			buf_free(&raw);
 			return false;
 		}
-		size_t from = s->at, i = from;
-		for (; i < s->have && !closed; i++) {
-			char c = s->bytes[i];
-			closed = c == '"' && !escaped;
-			escaped = c == '\\' && !escaped;
+		const char *from = s->bytes + s->at, *end = s->bytes + s->have, *p = from;
+		while (p < end && !closed) {
+			if (!escaped && (p = past_plain(p, end)) == end)
+				break;
+			closed = *p == '"' && !escaped;
+			escaped = *p == '\\' && !escaped;
+			p++;
 		}
-		buf_add(&raw, s->bytes + from, i - from);
-		s->at = i;
-		if (raw.len > s->limit) {
+		buf_add(raw, from, (size_t)(p - from));
+		s->at += (size_t)(p - from);
+		if (raw->len > s->limit) {
 			*why = "string too long";
-			buf_free(&raw);
 			return false;
 		}
 	}
-	bool good = check_string(raw.data, raw.data + raw.len, &bad, why) == raw.data + raw.len;
-	if (good) {
-		buf_clear(&s->pull.text);
-		buf_reserve(&s->pull.text, raw.len);
-		decode(raw.data, raw.data + raw.len - 1, &s->pull.text);
+	return true;
+}
+
+/* Check the string behind the quote just taken, and decode it unless it is passed over. */
+static bool
+pull_string(struct scan_state *s, const char **why)
+{
+	struct buf raw = {0}, *text = &s->pull.text;
+	const char *bad, *from = s->bytes + s->at;
+	const char *end = check_string(from, s->bytes + s->have, &bad, why);
+
+	if (end != NULL && (size_t)(end - from) <= s->limit) {
+		s->at += (size_t)(end - from);
+	} else { /* it goes on behind what was read, or is none */
+		bool whole = gather_string(s, &raw, why);
+		from = raw.data;
+		end = whole ? check_string(from, from + raw.len, &bad, why) : NULL;
+	}
+	if (end != NULL && !s->skipping) {
+		buf_clear(text);
+		buf_reserve(text, (size_t)(end - from));
+		decode(from, end - 1, text);
 	}
 	buf_free(&raw);
-	return good;
+	return end != NULL;
 }
 
 static enum scan_event
@@ -1053,17 +1068,72 @@ scan_pull_skip(struct scan_pull *p)
 {
 	struct scan_state *s = p->state;
 	size_t depth = s->nest.depth;
+	enum scan_event e;
 
+	if (s->want == P_AFTER)
+		return true;
 	/* Inside a container that was just opened: go on until it is closed. */
 	if (s->want == P_KEY_OR_END || s->want == P_VALUE_OR_END)
 		depth--;
-	for (;;) {
-		switch (scan_pull_next(p)) {
-		case SCAN_FAULT: return false;
-		case SCAN_END: return true;
-		default: break;
-		}
-		if (s->want == P_AFTER && s->nest.depth == depth)
+	s->skipping = true;
+	do
+		e = scan_pull_next(p);
+	while (e != SCAN_FAULT && e != SCAN_END && (s->want != P_AFTER || s->nest.depth != depth));
+	s->skipping = false;
+	return e != SCAN_FAULT;
+}
+
+bool
+scan_pull_enters(struct scan_pull *p, enum scan_event container)
+{
+	if (scan_pull_next(p) == container)
+		return true;
+	scan_pull_skip(p);
+	return false;
+}
+
+bool
+scan_pull_key(struct scan_pull *p)
+{
+	return scan_pull_next(p) == SCAN_KEY;
+}
+
+bool
+scan_pull_is(const struct scan_pull *p, const char *name)
+{
+	return strcmp(p->text.data, name) == 0;
+}
+
+bool
+scan_pull_element(struct scan_pull *p)
+{
+	enum scan_event e;
+
+	while ((e = scan_pull_next(p)) != SCAN_ARRAY_END && e != SCAN_FAULT && e != SCAN_END) {
+		if (e == SCAN_OBJECT)
 			return true;
+		scan_pull_skip(p);
 	}
+	return false;
+}
+
+void
+scan_pull_text(struct scan_pull *p, char **to)
+{
+	size_t kept = 0;
+
+	if (!scan_pull_enters(p, SCAN_STRING))
+		return;
+	free(*to);
+	*to = prog_copy(p->text.data, p->text.len);
+	for (size_t i = 0; i < p->text.len; i++)
+		if ((*to)[i] != '\0')
+			(*to)[kept++] = (*to)[i];
+	(*to)[kept] = '\0';
+}
+
+double
+scan_pull_number(struct scan_pull *p, double otherwise)
+{
+	return scan_pull_enters(p, SCAN_NUMBER) ? strtod(p->text.data, NULL) : otherwise;
 }

@@ -102,7 +102,7 @@ enum scan_event {
 	SCAN_FAULT, /* see error */
 };
 struct scan_pull {
-	struct buf text;         /* of the last KEY, STRING or NUMBER */
+	struct buf text; /* of the last KEY, STRING or NUMBER that was not passed over by skip */
 	struct scan_error error; /* of the FAULT */
 	struct scan_state *state;
 };
@@ -110,8 +110,20 @@ struct scan_pull {
 struct scan_pull *scan_pull_new(
     long (*read)(void *ctx, char *bytes, size_t len), void *ctx, size_t limit);
 enum scan_event scan_pull_next(struct scan_pull *p);
-bool scan_pull_skip(
-    struct scan_pull *p); /* after KEY, OBJECT or ARRAY: past that value; false: fault */
+/* After KEY, OBJECT or ARRAY: past that value, which is checked and not decoded; false: fault. */
+bool scan_pull_skip(struct scan_pull *p);
 void scan_pull_free(struct scan_pull *p);
+
+/*
+ * A document whose members one knows by name.  A value of another kind than asked for is passed
+ * over, so that nobody else's idea of it is a fault.
+ */
+bool scan_pull_enters(struct scan_pull *p, enum scan_event kind); /* is the next value of it? */
+bool scan_pull_key(struct scan_pull *p);     /* to the next member of the object that is open */
+bool scan_pull_element(struct scan_pull *p); /* into the next object of the array that is open */
+bool scan_pull_is(const struct scan_pull *p, const char *name); /* the key, behind KEY */
+/* A string replaces *to, which is yours to free, without its NULs. */
+void scan_pull_text(struct scan_pull *p, char **to);
+double scan_pull_number(struct scan_pull *p, double otherwise);
 
 #endif

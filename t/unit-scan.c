@@ -9,17 +9,16 @@
 
 struct cut {
 	const char *at;
-	size_t left;
+	size_t left, most;
 };
 
-/* Three bytes a read, so that every token meets an edge. */
 static long
 read_cut(void *ctx, char *bytes, size_t len)
 {
 	struct cut *c = ctx;
-	size_t n = c->left < 3 ? c->left : 3;
+	size_t n = c->left < c->most ? c->left : c->most;
 
-	(void)len;
+	n = n < len ? n : len;
 	if (n > 0)
 		memcpy(bytes, c->at, n);
 	c->at += n;
@@ -27,10 +26,11 @@ read_cut(void *ctx, char *bytes, size_t len)
 	return (long)n;
 }
 
+/* Of most bytes a read: with three every token meets an edge. */
 static bool
-pull_accepts(const char *text, size_t len)
+pull_accepts(const char *text, size_t len, size_t most)
 {
-	struct cut c = {text, len};
+	struct cut c = {text, len, most};
 	struct scan_pull *p = scan_pull_new(read_cut, &c, 1 << 20);
 	enum scan_event e;
 
@@ -38,6 +38,48 @@ pull_accepts(const char *text, size_t len)
 		;
 	scan_pull_free(p);
 	return e == SCAN_END;
+}
+
+/* The same of a reader that wants nothing of it. */
+static bool
+skip_accepts(const char *text, size_t len, size_t most)
+{
+	struct cut c = {text, len, most};
+	struct scan_pull *p = scan_pull_new(read_cut, &c, 1 << 20);
+	bool good =
+	    scan_pull_next(p) != SCAN_FAULT && scan_pull_skip(p) && scan_pull_next(p) == SCAN_END;
+
+	scan_pull_free(p);
+	return good;
+}
+
+static void
+by_name(void)
+{
+	static const char text[] = "{\"a\":[1,{\"t\":\"x\\u0000y\"},[2],{\"t\":{\"t\":3},\"n\":4}],"
+				   "\"b\":\"\\\"}\",\"a\":{}}";
+	struct cut c = {text, sizeof text - 1, 5};
+	struct scan_pull *p = scan_pull_new(read_cut, &c, 1 << 20);
+	char *t = NULL;
+	double n = 0;
+
+	tap_ok(scan_pull_enters(p, SCAN_OBJECT) && scan_pull_key(p) && scan_pull_is(p, "a") &&
+		   scan_pull_enters(p, SCAN_ARRAY) && scan_pull_element(p) && scan_pull_key(p),
+	    "into the first object of an array");
+	scan_pull_text(p, &t);
+	tap_ok(t != NULL && strcmp(t, "xy") == 0 && !scan_pull_key(p), "a text, without its NUL");
+	tap_ok(scan_pull_element(p) && scan_pull_key(p), "and the second");
+	scan_pull_text(p, &t);
+	tap_ok(strcmp(t, "xy") == 0, "what is no text leaves it alone");
+	if (scan_pull_key(p) && scan_pull_is(p, "n"))
+		n = scan_pull_number(p, 0);
+	tap_ok(n == 4 && !scan_pull_key(p) && !scan_pull_element(p), "a number is the last");
+	tap_ok(scan_pull_key(p) && scan_pull_is(p, "b") && scan_pull_skip(p) && scan_pull_skip(p) &&
+		   scan_pull_key(p) && !scan_pull_enters(p, SCAN_ARRAY) && !scan_pull_key(p) &&
+		   scan_pull_next(p) == SCAN_END,
+	    "to the end, over what is of another kind");
+	free(t);
+	scan_pull_free(p);
 }
 
 /* Every file by its letter: y_ accepted, n_ refused, i_ either; lazy, pull and value agree. */
@@ -66,7 +108,12 @@ suite(const char *dir)
 		const char *bytes = text.data ? text.data : "";
 		bool good = scan_check(bytes, text.len, NULL);
 		tap_ok(letter == 'i' || good == (letter == 'y'), entry->d_name);
-		tap_ok(pull_accepts(bytes, text.len) == good, "the pull reader agrees");
+		tap_ok(pull_accepts(bytes, text.len, 3) == good &&
+			   pull_accepts(bytes, text.len, text.len) == good,
+		    "the pull reader agrees");
+		tap_ok(skip_accepts(bytes, text.len, 3) == good &&
+			   skip_accepts(bytes, text.len, text.len) == good,
+		    "and when it passes over it");
 		if (!good)
 			continue;
 		buf_clear(&made);
@@ -317,6 +364,7 @@ main(void)
 
 	tap_ok(fails_at("[1,]", 3), "the place of an error");
 	members();
+	by_name();
 	bulk();
 	references();
 	tap_ok(many_passed_over(), "values are passed over, whatever their strings hold");

@@ -31,90 +31,16 @@ feed_read(void *ctx, char *bytes, size_t len)
 	return got;
 }
 
-/* Pulling.  Values of another kind than asked for are passed over. */
-
-static void
-pass(struct scan_pull *p, enum scan_event e)
-{
-	if (e == SCAN_OBJECT || e == SCAN_ARRAY)
-		scan_pull_skip(p);
-}
-
-static void
-skip(struct scan_pull *p)
-{
-	pass(p, scan_pull_next(p));
-}
-
-static bool
-enters(struct scan_pull *p, enum scan_event container)
-{
-	enum scan_event e = scan_pull_next(p);
-
-	if (e == container)
-		return true;
-	pass(p, e);
-	return false;
-}
-
-/* Step to the next member of the object that is open. */
-static bool
-key(struct scan_pull *p)
-{
-	return scan_pull_next(p) == SCAN_KEY;
-}
-
-static bool
-is(const struct scan_pull *p, const char *name)
-{
-	return p->text.data != NULL && strcmp(p->text.data, name) == 0;
-}
-
-/* True once for each object in the array that is open. */
-static bool
-element(struct scan_pull *p)
-{
-	enum scan_event e;
-
-	while ((e = scan_pull_next(p)) != SCAN_ARRAY_END && e != SCAN_FAULT && e != SCAN_END) {
-		if (e == SCAN_OBJECT)
-			return true;
-		pass(p, e);
-	}
-	return false;
-}
-
-static void
-text(struct scan_pull *p, char **to)
-{
-	enum scan_event e = scan_pull_next(p);
-
-	if (e != SCAN_STRING) {
-		pass(p, e);
-		return;
-	}
-	free(*to);
-	*to = prog_copy(p->text.data == NULL ? "" : p->text.data, p->text.len);
-	size_t kept = 0; /* a NUL ends no title, and is in none of XML's */
-	for (size_t i = 0; i < p->text.len; i++)
-		if ((*to)[i] != '\0')
-			(*to)[kept++] = (*to)[i];
-	(*to)[kept] = '\0';
-}
-
 /* Without terminal escapes and control bytes, and with names relative to root. */
 static void
 prose(struct scan_pull *p, const char *root, char **to)
 {
 	struct buf plain = {0}, out = {0};
 	size_t root_len = root == NULL ? 0 : strlen(root);
-	enum scan_event e = scan_pull_next(p);
 
-	if (e != SCAN_STRING) {
-		pass(p, e);
+	if (!scan_pull_enters(p, SCAN_STRING))
 		return;
-	}
-	failmsg_plain(p->text.data == NULL ? "" : p->text.data, p->text.len, &plain);
+	failmsg_plain(p->text.data, p->text.len, &plain);
 	const char *at = plain.data == NULL ? "" : plain.data, *found;
 	while (root_len > 1 && (found = strstr(at, root)) != NULL) {
 		buf_add(&out, at, (size_t)(found - at));
@@ -130,21 +56,10 @@ prose(struct scan_pull *p, const char *root, char **to)
 	buf_free(&plain);
 }
 
-static double
-number(struct scan_pull *p, double otherwise)
-{
-	enum scan_event e = scan_pull_next(p);
-
-	if (e == SCAN_NUMBER)
-		return strtod(p->text.data, NULL);
-	pass(p, e);
-	return otherwise;
-}
-
 static long
 whole(struct scan_pull *p, long otherwise)
 {
-	double n = number(p, NAN);
+	double n = scan_pull_number(p, NAN);
 	return n >= 0 && n <= 1e9 ? (long)n : otherwise;
 }
 
@@ -153,13 +68,13 @@ list(struct scan_pull *p, struct title *to)
 {
 	enum scan_event e;
 
-	if (!enters(p, SCAN_ARRAY))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
 	while ((e = scan_pull_next(p)) != SCAN_ARRAY_END && e != SCAN_FAULT && e != SCAN_END) {
 		if (e == SCAN_STRING)
-			title_add(to, p->text.data == NULL ? "" : p->text.data, p->text.len);
+			title_add(to, p->text.data, p->text.len);
 		else
-			pass(p, e);
+			scan_pull_skip(p);
 	}
 }
 
@@ -167,7 +82,7 @@ list(struct scan_pull *p, struct title *to)
 static void
 file_name(struct scan_pull *p, const char *root, char **to)
 {
-	text(p, to);
+	scan_pull_text(p, to);
 	if (*to == NULL)
 		return;
 	size_t n = root == NULL ? 0 : strlen(root);
@@ -183,17 +98,17 @@ file_name(struct scan_pull *p, const char *root, char **to)
 static void
 location(struct scan_pull *p, const char *root, struct fault *f)
 {
-	if (!enters(p, SCAN_OBJECT))
+	if (!scan_pull_enters(p, SCAN_OBJECT))
 		return;
-	while (key(p)) {
-		if (is(p, "file"))
+	while (scan_pull_key(p)) {
+		if (scan_pull_is(p, "file"))
 			file_name(p, root, &f->file);
-		else if (is(p, "line"))
+		else if (scan_pull_is(p, "line"))
 			f->line = whole(p, 0);
-		else if (is(p, "column"))
+		else if (scan_pull_is(p, "column"))
 			f->column = whole(p, 0);
 		else
-			skip(p);
+			scan_pull_skip(p);
 	}
 }
 
@@ -201,17 +116,17 @@ location(struct scan_pull *p, const char *root, struct fault *f)
 static void
 read_fault(struct scan_pull *p, const char *root, struct fault *f)
 {
-	while (key(p)) {
-		if (is(p, "message") || is(p, "value"))
+	while (scan_pull_key(p)) {
+		if (scan_pull_is(p, "message") || scan_pull_is(p, "value"))
 			prose(p, root, &f->message);
-		else if (is(p, "stack"))
+		else if (scan_pull_is(p, "stack"))
 			prose(p, root, &f->stack);
-		else if (is(p, "snippet"))
+		else if (scan_pull_is(p, "snippet"))
 			prose(p, root, &f->snippet);
-		else if (is(p, "location"))
+		else if (scan_pull_is(p, "location"))
 			location(p, root, f);
 		else
-			skip(p);
+			scan_pull_skip(p);
 	}
 }
 
@@ -219,21 +134,21 @@ read_fault(struct scan_pull *p, const char *root, struct fault *f)
 static void
 read_steps(struct scan_pull *p, struct title *failed, int depth)
 {
-	if (!enters(p, SCAN_ARRAY))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
+	while (scan_pull_element(p)) {
 		char *title = NULL;
 		bool bad = false;
 		size_t before = failed->count;
-		while (key(p)) {
-			if (is(p, "title"))
-				text(p, &title);
-			else if (is(p, "error"))
-				bad = enters(p, SCAN_OBJECT) && scan_pull_skip(p);
-			else if (is(p, "steps") && depth < NEST_MAX)
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "title"))
+				scan_pull_text(p, &title);
+			else if (scan_pull_is(p, "error"))
+				bad = scan_pull_enters(p, SCAN_OBJECT) && scan_pull_skip(p);
+			else if (scan_pull_is(p, "steps") && depth < NEST_MAX)
 				read_steps(p, failed, depth + 1);
 			else
-				skip(p);
+				scan_pull_skip(p);
 		}
 		if (bad && title != NULL && failed->count == before)
 			title_add(failed, title, strlen(title));
@@ -245,17 +160,17 @@ read_steps(struct scan_pull *p, struct title *failed, int depth)
 static void
 read_attachments(struct scan_pull *p, char **trace)
 {
-	if (!enters(p, SCAN_ARRAY))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
+	while (scan_pull_element(p)) {
 		char *name = NULL, *path = NULL;
-		while (key(p)) {
-			if (is(p, "name"))
-				text(p, &name);
-			else if (is(p, "path"))
-				text(p, &path);
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "name"))
+				scan_pull_text(p, &name);
+			else if (scan_pull_is(p, "path"))
+				scan_pull_text(p, &path);
 			else
-				skip(p);
+				scan_pull_skip(p);
 		}
 		if (*trace == NULL && name != NULL && strcmp(name, "trace") == 0) {
 			*trace = path;
@@ -273,30 +188,30 @@ read_result(struct scan_pull *p, const struct report *r, struct attempt *a)
 	char *status = NULL;
 
 	a->attempts_known = true;
-	while (key(p)) {
-		if (is(p, "status")) {
-			text(p, &status);
-		} else if (is(p, "retry")) {
+	while (scan_pull_key(p)) {
+		if (scan_pull_is(p, "status")) {
+			scan_pull_text(p, &status);
+		} else if (scan_pull_is(p, "retry")) {
 			a->retry = (int)whole(p, 0);
-		} else if (is(p, "duration")) {
-			a->duration_ms = number(p, -1);
-		} else if (is(p, "startTime")) {
+		} else if (scan_pull_is(p, "duration")) {
+			a->duration_ms = scan_pull_number(p, -1);
+		} else if (scan_pull_is(p, "startTime")) {
 			char *at = NULL;
-			text(p, &at);
+			scan_pull_text(p, &at);
 			free(a->started_at);
 			a->started_at = at == NULL ? NULL : when_normal(at);
 			free(at);
-		} else if (is(p, "workerIndex")) {
+		} else if (scan_pull_is(p, "workerIndex")) {
 			a->worker = (int)whole(p, -1);
-		} else if (is(p, "error")) {
-			if (enters(p, SCAN_OBJECT)) {
+		} else if (scan_pull_is(p, "error")) {
+			if (scan_pull_enters(p, SCAN_OBJECT)) {
 				read_fault(p, r->root, &a->error);
 				a->has_error = true;
 			}
-		} else if (is(p, "errors")) {
-			if (!enters(p, SCAN_ARRAY))
+		} else if (scan_pull_is(p, "errors")) {
+			if (!scan_pull_enters(p, SCAN_ARRAY))
 				continue;
-			while (element(p)) {
+			while (scan_pull_element(p)) {
 				struct fault f = {0};
 				read_fault(p, r->root, &f);
 				if (a->errors++ == 0 && !a->has_error) {
@@ -306,12 +221,12 @@ read_result(struct scan_pull *p, const struct report *r, struct attempt *a)
 					fault_free(&f);
 				}
 			}
-		} else if (is(p, "steps")) {
+		} else if (scan_pull_is(p, "steps")) {
 			read_steps(p, &a->steps_failed, 0);
-		} else if (is(p, "attachments")) {
+		} else if (scan_pull_is(p, "attachments")) {
 			read_attachments(p, &a->trace);
 		} else {
-			skip(p);
+			scan_pull_skip(p);
 		}
 	}
 	a->status = status_letter(status);
@@ -439,22 +354,22 @@ read_test(struct reading *in)
 	size_t from = in->count;
 	char *project = NULL, *id = NULL, *expected = NULL, *status = NULL;
 
-	while (key(p)) {
-		if (is(p, "projectName")) {
-			text(p, &project);
-		} else if (is(p, "projectId")) {
-			text(p, &id);
-		} else if (is(p, "expectedStatus")) {
-			text(p, &expected);
-		} else if (is(p, "status")) {
-			text(p, &status);
-		} else if (is(p, "results")) {
-			if (!enters(p, SCAN_ARRAY))
+	while (scan_pull_key(p)) {
+		if (scan_pull_is(p, "projectName")) {
+			scan_pull_text(p, &project);
+		} else if (scan_pull_is(p, "projectId")) {
+			scan_pull_text(p, &id);
+		} else if (scan_pull_is(p, "expectedStatus")) {
+			scan_pull_text(p, &expected);
+		} else if (scan_pull_is(p, "status")) {
+			scan_pull_text(p, &status);
+		} else if (scan_pull_is(p, "results")) {
+			if (!scan_pull_enters(p, SCAN_ARRAY))
 				continue;
-			while (element(p))
+			while (scan_pull_element(p))
 				read_result(p, in->r, add_waiting(in));
 		} else {
-			skip(p);
+			scan_pull_skip(p);
 		}
 	}
 	char verdict = verdict_letter(in, status);
@@ -511,25 +426,25 @@ read_spec(struct reading *in)
 	struct title tags = {0};
 	long line = 0;
 
-	while (key(p)) {
-		if (is(p, "title")) {
-			text(p, &title);
-		} else if (is(p, "file")) {
+	while (scan_pull_key(p)) {
+		if (scan_pull_is(p, "title")) {
+			scan_pull_text(p, &title);
+		} else if (scan_pull_is(p, "file")) {
 			file_name(p, in->r->root, &file);
-		} else if (is(p, "line")) {
+		} else if (scan_pull_is(p, "line")) {
 			line = whole(p, 0);
-		} else if (is(p, "tags")) {
+		} else if (scan_pull_is(p, "tags")) {
 			list(p, &tags);
-		} else if (is(p, "tests")) {
-			if (!enters(p, SCAN_ARRAY))
+		} else if (scan_pull_is(p, "tests")) {
+			if (!scan_pull_enters(p, SCAN_ARRAY))
 				continue;
-			while (element(p)) {
+			while (scan_pull_element(p)) {
 				read_test(in);
 				ends = prog_resize(ends, tests + 1, sizeof *ends);
 				ends[tests++] = in->count;
 			}
 		} else {
-			skip(p);
+			scan_pull_skip(p);
 		}
 	}
 	number_repeats(in, from, ends, tests);
@@ -556,27 +471,27 @@ read_suites(struct reading *in)
 {
 	struct scan_pull *p = in->p;
 
-	if (!enters(p, SCAN_ARRAY))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
+	while (scan_pull_element(p)) {
 		if (in->depth == NEST_MAX) { /* nobody writes such; its tests are not counted */
 			scan_pull_skip(p);
 			continue;
 		}
 		in->title[in->depth++] = NULL;
-		while (key(p)) {
-			if (is(p, "title")) {
-				text(p, &in->title[in->depth - 1]);
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "title")) {
+				scan_pull_text(p, &in->title[in->depth - 1]);
 				flush(in);
-			} else if (is(p, "suites")) {
+			} else if (scan_pull_is(p, "suites")) {
 				read_suites(in);
-			} else if (is(p, "specs")) {
-				if (!enters(p, SCAN_ARRAY))
+			} else if (scan_pull_is(p, "specs")) {
+				if (!scan_pull_enters(p, SCAN_ARRAY))
 					continue;
-				while (element(p))
+				while (scan_pull_element(p))
 					read_spec(in);
 			} else {
-				skip(p);
+				scan_pull_skip(p);
 			}
 		}
 		if (in->title[in->depth - 1] == NULL)
@@ -595,32 +510,31 @@ read_suites(struct reading *in)
 static void
 read_metadata(struct scan_pull *p, struct run *run, struct buf *path)
 {
-	if (!enters(p, SCAN_OBJECT))
+	if (!scan_pull_enters(p, SCAN_OBJECT))
 		return;
-	while (key(p)) {
+	while (scan_pull_key(p)) {
 		size_t len = path->len;
 		if (len > 0)
 			buf_byte(path, '.');
 		buf_add(path, p->text.data, p->text.len);
 		enum scan_event e = scan_pull_next(p);
 		if (e == SCAN_STRING || e == SCAN_NUMBER) {
-			metadata_text(run, path->data, p->text.data == NULL ? "" : p->text.data);
+			metadata_text(run, path->data, p->text.data);
 		} else if (e == SCAN_OBJECT && len == 0) {
-			while (key(p)) {
+			while (scan_pull_key(p)) {
 				size_t inner = path->len;
 				buf_byte(path, '.');
 				buf_add(path, p->text.data, p->text.len);
 				e = scan_pull_next(p);
 				if (e == SCAN_STRING || e == SCAN_NUMBER)
-					metadata_text(run, path->data,
-					    p->text.data == NULL ? "" : p->text.data);
+					metadata_text(run, path->data, p->text.data);
 				else
-					pass(p, e);
+					scan_pull_skip(p);
 				path->len = inner;
 				path->data[inner] = '\0';
 			}
 		} else {
-			pass(p, e);
+			scan_pull_skip(p);
 		}
 		path->len = len;
 		path->data[len] = '\0';
@@ -633,39 +547,39 @@ read_config(struct scan_pull *p, struct report *r)
 	char *version = NULL;
 	struct buf path = {0};
 
-	if (!enters(p, SCAN_OBJECT))
+	if (!scan_pull_enters(p, SCAN_OBJECT))
 		return;
-	while (key(p)) {
-		if (is(p, "rootDir")) {
-			text(p, &r->root);
-		} else if (is(p, "version")) {
-			text(p, &version);
-		} else if (is(p, "metadata")) {
+	while (scan_pull_key(p)) {
+		if (scan_pull_is(p, "rootDir")) {
+			scan_pull_text(p, &r->root);
+		} else if (scan_pull_is(p, "version")) {
+			scan_pull_text(p, &version);
+		} else if (scan_pull_is(p, "metadata")) {
 			read_metadata(p, &r->run, &path);
-		} else if (is(p, "shard")) {
-			if (!enters(p, SCAN_OBJECT))
+		} else if (scan_pull_is(p, "shard")) {
+			if (!scan_pull_enters(p, SCAN_OBJECT))
 				continue;
-			while (key(p)) {
-				if (is(p, "current"))
+			while (scan_pull_key(p)) {
+				if (scan_pull_is(p, "current"))
 					r->run.shard = (int)whole(p, 0);
 				else
-					skip(p);
+					scan_pull_skip(p);
 			}
-		} else if (is(p, "projects")) {
-			if (!enters(p, SCAN_ARRAY))
+		} else if (scan_pull_is(p, "projects")) {
+			if (!scan_pull_enters(p, SCAN_ARRAY))
 				continue;
-			while (element(p))
-				while (key(p)) {
+			while (scan_pull_element(p))
+				while (scan_pull_key(p)) {
 					int each = 0;
-					if (is(p, "repeatEach"))
+					if (scan_pull_is(p, "repeatEach"))
 						each = (int)whole(p, 1);
 					else
-						skip(p);
+						scan_pull_skip(p);
 					if (each > r->repeat_each)
 						r->repeat_each = each;
 				}
 		} else {
-			skip(p);
+			scan_pull_skip(p);
 		}
 	}
 	if (version != NULL) {
@@ -682,21 +596,21 @@ read_stats(struct scan_pull *p, struct report *r)
 {
 	char *start = NULL;
 
-	if (!enters(p, SCAN_OBJECT))
+	if (!scan_pull_enters(p, SCAN_OBJECT))
 		return;
-	while (key(p)) {
-		if (is(p, "startTime"))
-			text(p, &start);
-		else if (is(p, "expected"))
+	while (scan_pull_key(p)) {
+		if (scan_pull_is(p, "startTime"))
+			scan_pull_text(p, &start);
+		else if (scan_pull_is(p, "expected"))
 			r->expected = whole(p, -1);
-		else if (is(p, "unexpected"))
+		else if (scan_pull_is(p, "unexpected"))
 			r->unexpected = whole(p, -1);
-		else if (is(p, "flaky"))
+		else if (scan_pull_is(p, "flaky"))
 			r->flaky = whole(p, -1);
-		else if (is(p, "skipped"))
+		else if (scan_pull_is(p, "skipped"))
 			r->skipped = whole(p, -1);
 		else
-			skip(p);
+			scan_pull_skip(p);
 	}
 	if (start != NULL)
 		r->run.start = when_normal(start);
@@ -730,25 +644,25 @@ playwright_look(struct report *r)
 	bool suites = false, good = true;
 	enum scan_event e = scan_pull_next(p);
 
-	while (e == SCAN_OBJECT && key(p)) {
-		if (is(p, "config")) {
+	while (e == SCAN_OBJECT && scan_pull_key(p)) {
+		if (scan_pull_is(p, "config")) {
 			read_config(p, r);
-		} else if (is(p, "stats")) {
+		} else if (scan_pull_is(p, "stats")) {
 			read_stats(p, r);
-		} else if (is(p, "suites")) {
+		} else if (scan_pull_is(p, "suites")) {
 			suites = true;
-			skip(p);
-		} else if (is(p, "errors")) {
-			if (!enters(p, SCAN_ARRAY))
+			scan_pull_skip(p);
+		} else if (scan_pull_is(p, "errors")) {
+			if (!scan_pull_enters(p, SCAN_ARRAY))
 				continue;
-			while (element(p)) {
+			while (scan_pull_element(p)) {
 				struct fault f = {0};
 				read_fault(p, r->root, &f);
 				report_error(r, &f);
 				fault_free(&f);
 			}
 		} else {
-			skip(p);
+			scan_pull_skip(p);
 		}
 	}
 	if (p->error.why != NULL || scan_pull_next(p) != SCAN_END) {
@@ -776,11 +690,11 @@ playwright_read(struct report *r, struct tests *tests)
 
 	in.p = scan_pull_new(feed_read, &feed, STRING_MAX);
 	if (scan_pull_next(in.p) == SCAN_OBJECT)
-		while (key(in.p)) {
-			if (is(in.p, "suites"))
+		while (scan_pull_key(in.p)) {
+			if (scan_pull_is(in.p, "suites"))
 				read_suites(&in);
 			else
-				skip(in.p);
+				scan_pull_skip(in.p);
 		}
 	flush(&in);
 	scan_pull_free(in.p);

@@ -33,89 +33,16 @@ read_some(void *ctx, char *bytes, size_t len)
 	return read(*(int *)ctx, bytes, len);
 }
 
-static bool
-key(struct scan_pull *p)
-{
-	return scan_pull_next(p) == SCAN_KEY;
-}
-
-static bool
-is(const struct scan_pull *p, const char *name)
-{
-	return p->text.data != NULL && strcmp(p->text.data, name) == 0;
-}
-
-/* Values of another kind are passed over. */
-static void
-pass(struct scan_pull *p, enum scan_event e)
-{
-	if (e == SCAN_OBJECT || e == SCAN_ARRAY)
-		scan_pull_skip(p);
-}
-
-static void
-text(struct scan_pull *p, char **to)
-{
-	enum scan_event e = scan_pull_next(p);
-
-	if (e != SCAN_STRING) {
-		pass(p, e);
-		return;
-	}
-	free(*to);
-	*to = prog_copy(p->text.data ? p->text.data : "", p->text.len);
-}
-
-static void
-number(struct scan_pull *p, double *to)
-{
-	enum scan_event e = scan_pull_next(p);
-
-	if (e == SCAN_NUMBER)
-		*to = strtod(p->text.data, NULL);
-	else
-		pass(p, e);
-}
-
-/* True once for each element of an array of objects, each time inside its object. */
-static bool
-element(struct scan_pull *p)
-{
-	enum scan_event e;
-
-	while ((e = scan_pull_next(p)) != SCAN_ARRAY_END && e != SCAN_FAULT && e != SCAN_END) {
-		if (e == SCAN_OBJECT)
-			return true;
-		pass(p, e);
-	}
-	return false;
-}
-
-static bool
-array(struct scan_pull *p)
-{
-	enum scan_event e = scan_pull_next(p);
-
-	if (e == SCAN_ARRAY)
-		return true;
-	pass(p, e);
-	return false;
-}
-
 static void
 read_place(struct scan_pull *p, char **file, double *line)
 {
-	enum scan_event e = scan_pull_next(p);
-
-	if (e != SCAN_OBJECT) {
-		pass(p, e);
+	if (!scan_pull_enters(p, SCAN_OBJECT))
 		return;
-	}
-	while (key(p)) {
-		if (is(p, "file"))
-			text(p, file);
-		else if (is(p, "line"))
-			number(p, line);
+	while (scan_pull_key(p)) {
+		if (scan_pull_is(p, "file"))
+			scan_pull_text(p, file);
+		else if (scan_pull_is(p, "line"))
+			*line = scan_pull_number(p, *line);
 		else
 			scan_pull_skip(p);
 	}
@@ -124,15 +51,15 @@ read_place(struct scan_pull *p, char **file, double *line)
 static void
 read_errors(struct scan_pull *p, struct outcome *o)
 {
-	if (!array(p))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
+	while (scan_pull_element(p)) {
 		char *message = NULL, *file = NULL;
 		double line = NAN;
-		while (key(p)) {
-			if (is(p, "message") || is(p, "value"))
-				text(p, &message);
-			else if (is(p, "location"))
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "message") || scan_pull_is(p, "value"))
+				scan_pull_text(p, &message);
+			else if (scan_pull_is(p, "location"))
 				read_place(p, &file, &line);
 			else
 				scan_pull_skip(p);
@@ -155,15 +82,15 @@ read_errors(struct scan_pull *p, struct outcome *o)
 static void
 read_attachments(struct scan_pull *p, struct outcome *o)
 {
-	if (!array(p))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
+	while (scan_pull_element(p)) {
 		char *name = NULL, *path = NULL;
-		while (key(p)) {
-			if (is(p, "name"))
-				text(p, &name);
-			else if (is(p, "path"))
-				text(p, &path);
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "name"))
+				scan_pull_text(p, &name);
+			else if (scan_pull_is(p, "path"))
+				scan_pull_text(p, &path);
 			else
 				scan_pull_skip(p);
 		}
@@ -194,23 +121,23 @@ read_results(struct reading *in)
 {
 	struct scan_pull *p = in->p;
 
-	if (!array(p))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
+	while (scan_pull_element(p)) {
 		struct outcome *o = add(in->r);
 		char *start = NULL;
-		while (key(p)) {
-			if (is(p, "status"))
-				text(p, &o->status);
-			else if (is(p, "retry"))
-				number(p, &o->retry);
-			else if (is(p, "duration"))
-				number(p, &o->duration_ms);
-			else if (is(p, "startTime"))
-				text(p, &start);
-			else if (is(p, "errors"))
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "status"))
+				scan_pull_text(p, &o->status);
+			else if (scan_pull_is(p, "retry"))
+				o->retry = scan_pull_number(p, o->retry);
+			else if (scan_pull_is(p, "duration"))
+				o->duration_ms = scan_pull_number(p, o->duration_ms);
+			else if (scan_pull_is(p, "startTime"))
+				scan_pull_text(p, &start);
+			else if (scan_pull_is(p, "errors"))
 				read_errors(p, o);
-			else if (is(p, "attachments"))
+			else if (scan_pull_is(p, "attachments"))
 				read_attachments(p, o);
 			else
 				scan_pull_skip(p);
@@ -232,20 +159,20 @@ read_tests(struct reading *in)
 {
 	struct scan_pull *p = in->p;
 
-	if (!array(p))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
+	while (scan_pull_element(p)) {
 		size_t first = in->r->count;
 		char *expected = NULL, *project = NULL;
 		double timeout = NAN;
-		while (key(p)) {
-			if (is(p, "expectedStatus"))
-				text(p, &expected);
-			else if (is(p, "projectName"))
-				text(p, &project);
-			else if (is(p, "timeout"))
-				number(p, &timeout);
-			else if (is(p, "results"))
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "expectedStatus"))
+				scan_pull_text(p, &expected);
+			else if (scan_pull_is(p, "projectName"))
+				scan_pull_text(p, &project);
+			else if (scan_pull_is(p, "timeout"))
+				timeout = scan_pull_number(p, timeout);
+			else if (scan_pull_is(p, "results"))
 				read_results(in);
 			else
 				scan_pull_skip(p);
@@ -265,20 +192,20 @@ read_specs(struct reading *in)
 {
 	struct scan_pull *p = in->p;
 
-	if (!array(p))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
+	while (scan_pull_element(p)) {
 		size_t first = in->r->count;
 		char *title = NULL, *file = NULL;
 		double line = NAN;
-		while (key(p)) {
-			if (is(p, "title"))
-				text(p, &title);
-			else if (is(p, "file"))
-				text(p, &file);
-			else if (is(p, "line"))
-				number(p, &line);
-			else if (is(p, "tests"))
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "title"))
+				scan_pull_text(p, &title);
+			else if (scan_pull_is(p, "file"))
+				scan_pull_text(p, &file);
+			else if (scan_pull_is(p, "line"))
+				line = scan_pull_number(p, line);
+			else if (scan_pull_is(p, "tests"))
 				read_tests(in);
 			else
 				scan_pull_skip(p);
@@ -302,13 +229,13 @@ read_suites(struct reading *in, unsigned depth)
 		scan_pull_skip(p);
 		return;
 	}
-	if (!array(p))
+	if (!scan_pull_enters(p, SCAN_ARRAY))
 		return;
-	while (element(p)) {
-		while (key(p)) {
-			if (is(p, "suites"))
+	while (scan_pull_element(p)) {
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "suites"))
 				read_suites(in, depth + 1);
-			else if (is(p, "specs"))
+			else if (scan_pull_is(p, "specs"))
 				read_specs(in);
 			else
 				scan_pull_skip(p);
@@ -329,7 +256,7 @@ report_open(const char *path)
 	enum scan_event e = scan_pull_next(in.p);
 	if (e == SCAN_OBJECT) {
 		while ((e = scan_pull_next(in.p)) == SCAN_KEY) {
-			if (is(in.p, "suites")) {
+			if (scan_pull_is(in.p, "suites")) {
 				suites = true;
 				read_suites(&in, 0);
 			} else {
