@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "prog.h"
+#include "utf8.h"
 
 static jv
 string_value(struct span s, struct buf *scratch)
@@ -63,26 +64,44 @@ jvx_parse(const char *text, size_t len, struct scan_error *error)
 	return jvx_build((struct span){text, len});
 }
 
+/* What JSON escapes, and bytes that are no UTF-8; s[0] needs a look. How many bytes are written. */
+static size_t
+write_odd(const char *s, size_t len, struct buf *b)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t used = 1;
+
+	switch (*s) {
+	case '"': buf_text(b, "\\\""); return used;
+	case '\\': buf_text(b, "\\\\"); return used;
+	case '\n': buf_text(b, "\\n"); return used;
+	case '\r': buf_text(b, "\\r"); return used;
+	case '\t': buf_text(b, "\\t"); return used;
+	default: break;
+	}
+	if ((unsigned char)*s < 0x80) {
+		buf_text(b, "\\u00");
+		buf_byte(b, hex[*s >> 4]);
+		buf_byte(b, hex[*s & 15]);
+	} else if (utf8_decode(s, len, &used) < 0) {
+		utf8_add(b, 0xfffd);
+	} else {
+		buf_add(b, s, used);
+	}
+	return used;
+}
+
 void
 jvx_write_text(const char *s, size_t len, struct buf *b)
 {
 	buf_byte(b, '"');
-	for (size_t i = 0, from = 0; i <= len; i++) {
-		unsigned char c = i < len ? (unsigned char)s[i] : '"';
-		if (i < len && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
-			continue;
+	for (size_t i = 0; i < len;) {
+		size_t from = i;
+		while (i < len && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
+			i++;
 		buf_add(b, s + from, i - from);
-		from = i + 1;
-		if (i == len)
-			break;
-		switch (c) {
-		case '"': buf_text(b, "\\\""); break;
-		case '\\': buf_text(b, "\\\\"); break;
-		case '\n': buf_text(b, "\\n"); break;
-		case '\r': buf_text(b, "\\r"); break;
-		case '\t': buf_text(b, "\\t"); break;
-		default: buf_format(b, "\\u%04x", c);
-		}
+		if (i < len)
+			i += write_odd(s + i, len - i, b);
 	}
 	buf_byte(b, '"');
 }
@@ -140,40 +159,46 @@ write_number(double n, struct buf *b)
 	buf_text(b, digits);
 }
 
+struct member {
+	const char *key; /* the object's own */
+	size_t len;
+	jv value;
+};
+
 static int
 by_key(const void *a, const void *b)
 {
-	jv x = *(const jv *)a, y = *(const jv *)b;
-	size_t xn = (size_t)jv_string_length_bytes(jv_copy(x));
-	size_t yn = (size_t)jv_string_length_bytes(jv_copy(y));
-	int order = memcmp(jv_string_value(x), jv_string_value(y), xn < yn ? xn : yn);
+	const struct member *x = a, *y = b;
+	int order = memcmp(x->key, y->key, x->len < y->len ? x->len : y->len);
 
-	return order != 0 ? order : (xn > yn) - (xn < yn);
+	return order != 0 ? order : (x->len > y->len) - (x->len < y->len);
 }
 
 static void
 write_object(jv obj, struct buf *b)
 {
 	size_t count = 0;
-	jv *keys = prog_alloc((size_t)jv_object_length(jv_copy(obj)), sizeof *keys);
+	struct member *member = prog_alloc((size_t)jv_object_length(jv_copy(obj)), sizeof *member);
 
 	for (int i = jv_object_iter(obj); jv_object_iter_valid(obj, i);
-	     i = jv_object_iter_next(obj, i))
-		keys[count++] = jv_object_iter_key(obj, i);
-	qsort(keys, count, sizeof *keys, by_key);
+	     i = jv_object_iter_next(obj, i)) {
+		jv key = jv_object_iter_key(obj, i);
+		member[count++] = (struct member){
+		    jv_string_value(key), jvx_length(key), jv_object_iter_value(obj, i)};
+		jv_free(key);
+	}
+	qsort(member, count, sizeof *member, by_key);
 	buf_byte(b, '{');
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			buf_byte(b, ',');
-		jvx_write_text(
-		    jv_string_value(keys[i]), (size_t)jv_string_length_bytes(jv_copy(keys[i])), b);
+		jvx_write_text(member[i].key, member[i].len, b);
 		buf_byte(b, ':');
-		jv value = jv_object_get(jv_copy(obj), keys[i]);
-		jvx_write(value, b);
-		jv_free(value);
+		jvx_write(member[i].value, b);
+		jv_free(member[i].value);
 	}
 	buf_byte(b, '}');
-	free(keys);
+	free(member);
 }
 
 void
@@ -192,10 +217,7 @@ jvx_write(jv value, struct buf *b)
 		}
 		buf_byte(b, ']');
 		break;
-	case JV_KIND_STRING:
-		jvx_write_text(
-		    jv_string_value(value), (size_t)jv_string_length_bytes(jv_copy(value)), b);
-		break;
+	case JV_KIND_STRING: jvx_write_text(jv_string_value(value), jvx_length(value), b); break;
 	case JV_KIND_NUMBER: write_number(jv_number_value(value), b); break;
 	case JV_KIND_TRUE: buf_text(b, "true"); break;
 	case JV_KIND_FALSE: buf_text(b, "false"); break;
@@ -286,14 +308,57 @@ jvx_set_number(jv obj, const char *key, double n)
 	return jv_object_set(obj, jv_string(key), jv_number(n));
 }
 
+/* False for what no clock says: no clock of a browser goes further (ECMAScript's time value), and
+ * people would be shown three hundred digits. */
+static bool
+round_ms(double *ms)
+{
+	if (!(fabs(*ms) <= 8.64e15))
+		return false;
+	/* Past 2^43 a thousandth is below a double's grain, and round() would overflow nothing
+	 * useful. */
+	if (fabs(*ms) < 8796093022208.0)
+		*ms = round(*ms * 1000) / 1000;
+	return true;
+}
+
 jv
 jvx_set_ms(jv obj, const char *key, double ms)
 {
-	/* No clock of a browser goes further (ECMAScript's time value), and people would be shown
-	 * three hundred digits. */
-	if (!(fabs(ms) <= 8.64e15))
-		return obj;
-	/* Past 2^43 a thousandth is below a double's grain, and round() would overflow nothing
-	 * useful. */
-	return jvx_set_number(obj, key, fabs(ms) < 8796093022208.0 ? round(ms * 1000) / 1000 : ms);
+	return round_ms(&ms) ? jvx_set_number(obj, key, ms) : obj;
+}
+
+void
+jvx_put_key(struct buf *b, const char *key)
+{
+	if (b->data[b->len - 1] != '{')
+		buf_byte(b, ',');
+	buf_byte(b, '"');
+	buf_text(b, key);
+	buf_text(b, "\":");
+}
+
+void
+jvx_put_text(struct buf *b, const char *key, const char *text)
+{
+	if (text == NULL || *text == '\0')
+		return;
+	jvx_put_key(b, key);
+	jvx_write_text(text, strlen(text), b);
+}
+
+void
+jvx_put_number(struct buf *b, const char *key, double n)
+{
+	if (!isfinite(n))
+		return;
+	jvx_put_key(b, key);
+	write_number(n, b);
+}
+
+void
+jvx_put_ms(struct buf *b, const char *key, double ms)
+{
+	if (round_ms(&ms))
+		jvx_put_number(b, key, ms);
 }

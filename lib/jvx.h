@@ -24,7 +24,7 @@ jv jvx_parse(const char *text, size_t len, struct scan_error *error); /* invalid
  * infinities have no JSON form: null.
  */
 void jvx_write(jv value, struct buf *b);
-void jvx_write_text(const char *text, size_t len, struct buf *b); /* a string; text is UTF-8 */
+void jvx_write_text(const char *text, size_t len, struct buf *b); /* a string; utf8_mend()ed */
 
 size_t jvx_length(jv string); /* bytes of a string value, NULs counted */
 
@@ -40,5 +40,14 @@ jv jvx_set(jv obj, const char *key, jv value); /* consumes value too; invalid: n
 jv jvx_set_text(jv obj, const char *key, const char *text); /* NULL or "": not set */
 jv jvx_set_ms(jv obj, const char *key, double ms);    /* to three decimals; over 8.64e15: not set */
 jv jvx_set_number(jv obj, const char *key, double n); /* not finite: not set */
+
+/*
+ * The same without a value, for programs that write records by the hundred thousand: members go
+ * behind the '{' in b.  Keys are the caller's to keep in byte order, and need no escapes.
+ */
+void jvx_put_key(struct buf *b, const char *key); /* and the caller appends the value */
+void jvx_put_text(struct buf *b, const char *key, const char *text);
+void jvx_put_ms(struct buf *b, const char *key, double ms);
+void jvx_put_number(struct buf *b, const char *key, double n);
 
 #endif

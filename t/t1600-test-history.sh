@@ -80,6 +80,8 @@ ok 'an attempt: whose, what and when' attempt removes '.[0] | .run_id == "7" and
 ok 'its error, without escapes, relative to the root' attempt removes '.[0].error | .location ==
 	{"file": "cart.spec.ts", "line": 4, "column": 90} and (.message | startswith("Error: wrong on the first attempt\n\nexpect(received).toBe(expected)"))
 	and (.stack | contains("at cart.spec.ts:4:90")) and (.snippet | contains("[3") | not)'
+sorted() { jq -s -e 'length > 80 and ([.[] | .. | objects | keys_unsorted == keys] | all)' out; }
+ok 'keys are in order, at every depth' sorted
 ok 'what passes against expectation gets words, and they are ours' attempt 'passes, against what was said' \
 	'.[0] | .status == "P" and .expected == "F" and .error.synthetic'
 ok 'all errors are counted' attempt soft '.[0].errors_n == 2'

@@ -1,5 +1,6 @@
 /* scan: the published JSON parsing suite (given by SUITES), and what a span tells. */
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -383,6 +384,18 @@ main(void)
 	    "thousandths, and whole numbers to their limit");
 	tap_ok(writes("\"\\u0001\\u007f\\n\xc3\xa9\"", "\"\\u0001\\u007f\\n\xc3\xa9\""),
 	    "controls escaped, UTF-8 kept");
+	buf_clear(&b);
+	jvx_write_text("a\xc3\xff\xe2\x82", 5, &b);
+	tap_ok(
+	    strcmp(b.data, "\"a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"") == 0, "other bytes mended");
+	buf_clear(&b);
+	buf_byte(&b, '{');
+	jvx_put_ms(&b, "a", 1.23456);
+	jvx_put_number(&b, "b", NAN);
+	jvx_put_text(&b, "c", "");
+	jvx_put_text(&b, "d", "\"");
+	tap_ok(strcmp(b.data, "{\"a\":1.235,\"d\":\"\\\"\"") == 0,
+	    "members, but not what says nothing");
 	buf_free(&b);
 	return tap_done();
 }

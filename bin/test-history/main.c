@@ -156,7 +156,12 @@ put_run(const struct report *r, const struct tally *t)
 	const struct run *run = &r->run;
 	jv rec = jvx_set_text(jv_object(), "type", "test_run");
 
-	rec = tests_run_members(rec, run);
+	rec = jvx_set_text(rec, "run_id", run->id);
+	rec = jvx_set_text(rec, "run_start", run->start);
+	rec = jvx_set_text(rec, "commit", run->commit);
+	rec = jvx_set_text(rec, "branch", run->branch);
+	rec = jvx_set_text(rec, "source", run->source);
+	rec = jvx_set_text(rec, "tool_version", run->tool);
 	rec = jvx_set_text(rec, "report", r->name);
 	if (run->shard > 0)
 		rec = jvx_set_number(rec, "shard", run->shard);

@@ -40,7 +40,7 @@ struct tests {
 	size_t window, conflicts;
 	const struct run *run;
 	FILE *out;
-	bool known; /* attempts of the run are known */
+	struct buf line;
 };
 
 struct tests *
@@ -79,6 +79,7 @@ tests_free(struct tests *t)
 	}
 	free(t->test);
 	free(t->slot);
+	buf_free(&t->line);
 	free(t);
 }
 
@@ -132,91 +133,129 @@ tests_begin(struct tests *t, const struct run *run, FILE *out)
 	t->out = out;
 }
 
-static jv
-texts(const struct title *list)
+/* Records are written here and not built: there are as many as tests, and that took most time. */
+
+static void
+begin_line(struct tests *t)
 {
-	jv out = jv_array();
-
-	for (size_t i = 0; i < list->count; i++)
-		out = jv_array_append(out, jv_string(list->part[i]));
-	return out;
-}
-
-static jv
-fault_value(const struct fault *f)
-{
-	jv where = jv_object(), error = jv_object();
-
-	where = jvx_set_text(where, "file", f->file);
-	if (f->line > 0)
-		where = jvx_set_number(where, "line", (double)f->line);
-	if (f->column > 0)
-		where = jvx_set_number(where, "column", (double)f->column);
-	error = jvx_set_text(error, "message", f->message);
-	error = jvx_set_text(error, "stack", f->stack);
-	error = jvx_set_text(error, "snippet", f->snippet);
-	error = jvx_set_text(error, "type", f->type);
-	if (f->synthetic)
-		error = jvx_set(error, "synthetic", jv_true());
-	if (f->file != NULL)
-		return jvx_set(error, "location", where);
-	jv_free(where);
-	return error;
-}
-
-static jv
-letter(char c)
-{
-	char text[2] = {c, '\0'};
-	return c == 0 ? jv_invalid() : jv_string(text);
-}
-
-jv
-tests_run_members(jv rec, const struct run *run)
-{
-	rec = jvx_set_text(rec, "run_id", run->id);
-	rec = jvx_set_text(rec, "run_start", run->start);
-	rec = jvx_set_text(rec, "commit", run->commit);
-	rec = jvx_set_text(rec, "branch", run->branch);
-	rec = jvx_set_text(rec, "source", run->source);
-	return jvx_set_text(rec, "tool_version", run->tool);
+	buf_clear(&t->line);
+	buf_byte(&t->line, '{');
 }
 
 static void
-put_attempt(const struct tests *t, const struct attempt *a, const char *id)
+end_line(struct tests *t, FILE *out)
 {
-	const struct run *run = t->run;
-	jv rec = jvx_set_text(jv_object(), "type", "attempt");
+	buf_byte(&t->line, '}');
+	ndjson_raw((struct span){t->line.data, t->line.len}, out);
+}
 
-	rec = tests_run_members(rec, run);
-	rec = jvx_set_text(rec, "project", a->project);
-	rec = jvx_set_text(rec, "file", a->file);
-	if (a->line > 0)
-		rec = jvx_set_number(rec, "line", (double)a->line);
-	rec = jvx_set(rec, "title_path", texts(&a->title));
-	rec = jvx_set_text(rec, "test_id", id);
-	rec = jvx_set_number(rec, "repeat", a->repeat);
-	rec = jvx_set_number(rec, "retry", a->retry);
-	rec = jvx_set(rec, "status", letter(a->status));
-	rec = jvx_set(rec, "expected", letter(a->expected));
+static void
+put_list(struct buf *b, const char *key, const struct title *list)
+{
+	jvx_put_key(b, key);
+	buf_byte(b, '[');
+	for (size_t i = 0; i < list->count; i++) {
+		if (i > 0)
+			buf_byte(b, ',');
+		jvx_write_text(list->part[i], strlen(list->part[i]), b);
+	}
+	buf_byte(b, ']');
+}
+
+static void
+put_letter(struct buf *b, const char *key, char letter)
+{
+	const char text[2] = {letter, '\0'};
+	jvx_put_text(b, key, text);
+}
+
+static void
+put_fault(struct buf *b, const struct fault *f)
+{
+	jvx_put_key(b, "error");
+	buf_byte(b, '{');
+	if (f->file != NULL) {
+		jvx_put_key(b, "location");
+		buf_byte(b, '{');
+		if (f->column > 0)
+			jvx_put_number(b, "column", (double)f->column);
+		jvx_put_text(b, "file", f->file);
+		if (f->line > 0)
+			jvx_put_number(b, "line", (double)f->line);
+		buf_byte(b, '}');
+	}
+	jvx_put_text(b, "message", f->message);
+	jvx_put_text(b, "snippet", f->snippet);
+	jvx_put_text(b, "stack", f->stack);
+	if (f->synthetic) {
+		jvx_put_key(b, "synthetic");
+		buf_text(b, "true");
+	}
+	jvx_put_text(b, "type", f->type);
+	buf_byte(b, '}');
+}
+
+static void
+put_attempt(const struct run *run, const struct attempt *a, const char *id, struct buf *b)
+{
+	jvx_put_key(b, "attempts_known");
+	buf_text(b, a->attempts_known ? "true" : "false");
+	jvx_put_text(b, "branch", run->branch);
+	jvx_put_text(b, "commit", run->commit);
 	if (a->duration_ms >= 0)
-		rec = jvx_set_ms(rec, "duration_ms", a->duration_ms);
-	rec = jvx_set_text(rec, "started_at", a->started_at);
-	if (a->worker >= 0)
-		rec = jvx_set_number(rec, "worker", a->worker);
-	if (run->shard > 0)
-		rec = jvx_set_number(rec, "shard", run->shard);
-	rec = jvx_set_text(rec, "trace", a->trace);
+		jvx_put_ms(b, "duration_ms", a->duration_ms);
 	if (a->has_error)
-		rec = jvx_set(rec, "error", fault_value(&a->error));
+		put_fault(b, &a->error);
 	if (a->errors > 0)
-		rec = jvx_set_number(rec, "errors_n", a->errors);
-	rec = jvx_set(rec, "attempts_known", a->attempts_known ? jv_true() : jv_false());
-	if (a->tags.count > 0)
-		rec = jvx_set(rec, "tags", texts(&a->tags));
+		jvx_put_number(b, "errors_n", a->errors);
+	put_letter(b, "expected", a->expected);
+	jvx_put_text(b, "file", a->file);
+	if (a->line > 0)
+		jvx_put_number(b, "line", (double)a->line);
+	jvx_put_text(b, "project", a->project);
+	jvx_put_number(b, "repeat", a->repeat);
+	jvx_put_number(b, "retry", a->retry);
+	jvx_put_text(b, "run_id", run->id);
+	jvx_put_text(b, "run_start", run->start);
+	if (run->shard > 0)
+		jvx_put_number(b, "shard", run->shard);
+	jvx_put_text(b, "source", run->source);
+	jvx_put_text(b, "started_at", a->started_at);
+	put_letter(b, "status", a->status);
 	if (a->steps_failed.count > 0)
-		rec = jvx_set(rec, "steps_failed", texts(&a->steps_failed));
-	ndjson_put(rec, t->out);
+		put_list(b, "steps_failed", &a->steps_failed);
+	if (a->tags.count > 0)
+		put_list(b, "tags", &a->tags);
+	jvx_put_text(b, "test_id", id);
+	put_list(b, "title_path", &a->title);
+	jvx_put_text(b, "tool_version", run->tool);
+	jvx_put_text(b, "trace", a->trace);
+	jvx_put_text(b, "type", "attempt");
+	if (a->worker >= 0)
+		jvx_put_number(b, "worker", a->worker);
+}
+
+static void
+put_test(const struct test *test, struct buf *b)
+{
+	jvx_put_key(b, "entries");
+	buf_byte(b, '[');
+	for (size_t i = 0; i < test->entries; i++) {
+		const struct entry *e = &test->entry[i];
+		buf_text(b, i > 0 ? ",{" : "{");
+		jvx_put_text(b, "at", e->at);
+		jvx_put_text(b, "commit", e->commit);
+		jvx_put_text(b, "outcome", outcome_name[e->outcome]);
+		jvx_put_text(b, "run_id", e->run_id);
+		jvx_put_text(b, "seq", e->seq);
+		jvx_put_text(b, "sig", e->sig);
+		buf_byte(b, '}');
+	}
+	buf_byte(b, ']');
+	jvx_put_text(b, "first_seen_at", test->first_seen_at);
+	jvx_put_number(b, "runs_total", (double)test->runs_total);
+	jvx_put_text(b, "test_id", test->id);
+	jvx_put_text(b, "type", "history");
 }
 
 void
@@ -242,8 +281,11 @@ tests_attempt(struct tests *t, const struct attempt *a)
 		test->sig = prog_copy(s.sig, strlen(s.sig));
 		signature_free(&s);
 	}
-	if (t->out != NULL && a->status != 'N')
-		put_attempt(t, a, id.data);
+	if (t->out != NULL && a->status != 'N') {
+		begin_line(t);
+		put_attempt(t->run, a, id.data, &t->line);
+		end_line(t, t->out);
+	}
 	buf_free(&id);
 }
 
@@ -453,18 +495,6 @@ tests_conflicts(const struct tests *t)
 	return t->conflicts;
 }
 
-static jv
-entry_value(const struct entry *e)
-{
-	jv v = jvx_set_text(jv_object(), "run_id", e->run_id);
-
-	v = jvx_set_text(v, "at", e->at);
-	v = jvx_set_text(v, "commit", e->commit);
-	v = jvx_set_text(v, "seq", e->seq);
-	v = jvx_set_text(v, "sig", e->sig);
-	return jvx_set_text(v, "outcome", outcome_name[e->outcome]);
-}
-
 static int
 by_id(const void *a, const void *b)
 {
@@ -477,14 +507,9 @@ tests_write(struct tests *t, FILE *out)
 	if (t->count > 0)
 		qsort(t->test, t->count, sizeof *t->test, by_id);
 	for (size_t i = 0; i < t->count; i++) {
-		const struct test *test = &t->test[i];
-		jv entries = jv_array(), rec = jvx_set_text(jv_object(), "type", "history");
-		for (size_t e = 0; e < test->entries; e++)
-			entries = jv_array_append(entries, entry_value(&test->entry[e]));
-		rec = jvx_set_text(rec, "test_id", test->id);
-		rec = jvx_set_text(rec, "first_seen_at", test->first_seen_at);
-		rec = jvx_set_number(rec, "runs_total", (double)test->runs_total);
-		ndjson_put(jvx_set(rec, "entries", entries), out);
+		begin_line(t);
+		put_test(&t->test[i], &t->line);
+		end_line(t, out);
 	}
 	memset(t->slot, 0, t->slots * sizeof *t->slot); /* the order changed */
 	for (size_t i = 0; i < t->count; i++)

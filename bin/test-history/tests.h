@@ -24,9 +24,6 @@ void tests_free(struct tests *t);
 void tests_begin(struct tests *t, const struct run *run, FILE *out);
 void tests_attempt(struct tests *t, const struct attempt *a);
 
-/* What all records of a run say of it; consumes rec. */
-jv tests_run_members(jv rec, const struct run *run);
-
 struct tally {
 	size_t tests, pass, fail, flaky, skip, none;
 	size_t again; /* attempts that a report repeats without saying so */
