@@ -12,8 +12,8 @@
 #include "stats.h"
 
 static const char help[] =
-    "wave-plan [-b batch] [-C dollars] [-e seconds] [-N dry] [-r trials] [-S seconds] [-T trials]\n"
-    "          [-W waves] [-x count] [file ...]\n"
+    "wave-plan [-b batch] [-C dollars] [-e seconds] [-N dry] [-r trials] [-S seconds]\n"
+    "                 [-T trials] [-W waves] [-x count] [file ...]\n"
     "\n"
     "Reads all records of a run and writes a plan record, and behind it the scenarios to run:\n"
     "do is run, confirm (what failed, again), close (the wave is over), explore or stop.\n"

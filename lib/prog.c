@@ -22,7 +22,11 @@ extern char *program_invocation_short_name;
 static size_t
 synopsis_len(void)
 {
-	return strcspn(prog_help, "\n");
+	size_t len = strcspn(prog_help, "\n");
+
+	while (prog_help[len] == '\n' && prog_help[len + 1] == ' ')
+		len += 1 + strcspn(prog_help + len + 1, "\n");
+	return len;
 }
 
 static _Noreturn void
@@ -68,7 +72,19 @@ prog_start(int argc, char *const argv[], const char *help)
 _Noreturn void
 prog_usage(void)
 {
-	fprintf(stderr, "usage: %.*s\n", (int)synopsis_len(), prog_help);
+	size_t name = strcspn(prog_help, " \n"), end = synopsis_len();
+
+	fprintf(stderr, "usage: ");
+	for (size_t i = 0; i < end; i++) {
+		const char *next = prog_help + i + 1 + strspn(prog_help + i + 1, " ");
+		if (prog_help[i] != '\n' || strncmp(next, prog_help, name) == 0) {
+			fputc(prog_help[i], stderr);
+			continue;
+		}
+		fputc(' ', stderr); /* folded for --help; a complaint is a line */
+		i = (size_t)(next - prog_help) - 1;
+	}
+	fputc('\n', stderr);
 	exit(TROUBLE);
 }
 

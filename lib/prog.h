@@ -17,8 +17,8 @@ enum { YES = 0, NO = 1, TROUBLE = 2 };
 
 /*
  * Answer --help and --version and exit with YES; otherwise return and leave argv to getopt(3).  The
- * first line of help is the SYNOPSIS; what follows is printed by --help only.  help is borrowed for
- * the life of the process.
+ * first line of help, with those below it that begin with a blank, is the SYNOPSIS; what follows is
+ * printed by --help only.  help is borrowed for the life of the process.
  */
 void prog_start(int argc, char *const argv[], const char *help);
 

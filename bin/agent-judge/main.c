@@ -289,8 +289,8 @@ judge_free(struct judge *g)
 }
 
 static const char help[] =
-    "agent-judge [-gt] [-B tokens] [-C dollars] [-c folder] [-j jobs] [-l ledger] [-M mode] "
-    "[-m model] [-p prompt] [file ...]\n"
+    "agent-judge [-gt] [-B tokens] [-C dollars] [-c folder] [-j jobs] [-l ledger]\n"
+    "                   [-M mode] [-m model] [-p prompt] [file ...]\n"
     "\n"
     "Holds each transcript record against the scenario record before it, and writes a judgement\n"
     "record behind it.  Assertions are checked by rules.  A rubric is judged by a model, through\n"

@@ -167,9 +167,9 @@ add(char ***list, char *item)
 }
 
 static const char help[] =
-    "llm-call -p prompt [-giLn] [-B tokens] [-C dollars] [-c folder] [-j jobs] [-k epochs] "
-    "[-l ledger] [-M mode] [-m model] [-P prices] [-q quirks] [-S seconds] [-s steering] "
-    "[-T file] [-V command] [file ...]\n"
+    "llm-call -p prompt [-giLn] [-B tokens] [-C dollars] [-c folder] [-j jobs]\n"
+    "                [-k epochs] [-l ledger] [-M mode] [-m model] [-P prices] [-q quirks]\n"
+    "                [-S seconds] [-s steering] [-T file] [-V command] [file ...]\n"
     "\n"
     "Asks a model about each segment: what its section records hold goes out with the prompt,\n"
     "everything else passes, and an answer record, or an unclassified one with the reason, is\n"

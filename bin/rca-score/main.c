@@ -15,8 +15,8 @@
 #include "tell.h"
 
 static const char help[] =
-    "rca-score [-1g] [-p prompt [-c cassettes] [-j jobs] [-M mode] [-m provider:model]] golden "
-    "[file ...] | -t [file ...]\n"
+    "rca-score [-1g] [-p prompt [-c cassettes] [-j jobs] [-M mode] [-m provider:model]]\n"
+    "                 golden [file ...] | -t [file ...]\n"
     "\n"
     "Reads the answers to golden cases, each with its evidence, and writes a score record for "
     "each:\n"

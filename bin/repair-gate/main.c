@@ -12,9 +12,8 @@
 #include "prog.h"
 
 static const char help[] =
-    "repair-gate -f | -c frozen [-1DNT] [-A alternates] [-a attempted -l last] [-k percent] [-s "
-    "map]"
-    " [-u runs] [-z seed] [file ...]\n"
+    "repair-gate -f | -c frozen [-1DNT] [-A alternates] [-a attempted -l last]\n"
+    "                   [-k percent] [-s map] [-u runs] [-z seed] [file ...]\n"
     "\n"
     "Freeze the runs of an agent before a repair; compare the runs after it, task by task.\n"
     "\n"

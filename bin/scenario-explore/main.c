@@ -9,8 +9,8 @@
 #include "prog.h"
 
 static const char help[] =
-    "scenario-explore [-n count] [-w wave] [file ...] | -v [-k known] [-n count] [-w wave] [file "
-    "...]\n"
+    "scenario-explore [-n count] [-w wave] [file ...]\n"
+    "       scenario-explore -v [-k known] [-n count] [-w wave] [file ...]\n"
     "\n"
     "Writes, from the records of a run, the question for an explorer: the agent's spec, coverage "
     "by\n"

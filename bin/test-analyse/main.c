@@ -993,7 +993,7 @@ main(int argc, char *argv[])
 
 	prog_start(argc, argv,
 	    "test-analyse [-F] [-a time] [-C dir [-b base]] [-d diff] [-H history] [-o form]\n"
-	    "             [-R rules] [-r run] [-T traces] [file ...]\n"
+	    "                    [-R rules] [-r run] [-T traces] [file ...]\n"
 	    "Reads what test-history writes, and writes a header and one analysis for each failing "
 	    "or\n"
 	    "newly flaky test: flake rate, error signature, group, what the change has to do with "
