@@ -39,15 +39,18 @@ have-deps: ; @pkg-config --print-errors --exists $(PKGS)
 deps: ; @.ci/deps build
 
 demo:
-	@.ci/deps build && $(MAKE) -s -j2 all >&2
+	@.ci/deps build
+	@[ -d $(BUILD)/bin ] || echo 'demo: building first, which takes a minute or two' >&2
+	@$(MAKE) -s -j2 all >&2
 	@$(BUILD)/bin/rca -c golden/cassettes -r golden/app golden/mock-operation-name/trace.zip
 # The golden cases, recorded by a real browser.
 record: ; golden/app/record.sh
 # The authored answers, recorded against the evidence and the prompt as they are now.
 cassettes: all
-	rm -rf golden/cassettes
-	$(BUILD)/bin/rca -c golden/cassettes -r golden/app -m exec:golden/answer.sh golden/*/trace.zip >/dev/null
-	$(BUILD)/bin/rca -a 2 -c golden/cassettes -r golden/app -m exec:golden/answer.sh golden/app-bug-total/trace.zip >/dev/null
+	rm -rf $(BUILD)/cassettes
+	$(BUILD)/bin/rca -c $(BUILD)/cassettes -r golden/app -m exec:golden/answer.sh golden/*/trace.zip >/dev/null
+	$(BUILD)/bin/rca -a 2 -c $(BUILD)/cassettes -r golden/app -m exec:golden/answer.sh golden/app-bug-total/trace.zip >/dev/null
+	rm -rf golden/cassettes && mv $(BUILD)/cassettes golden/cassettes
 # make eval [CASE="name ..."] [EVALFLAGS=...]: the golden set against its baseline; make baseline keeps the last run.
 eval: all
 	$(BUILD)/bin/rca-eval $(if $(wildcard golden/baseline.ndjson),-b golden/baseline.ndjson) $(EVALFLAGS) $(CASE) \
