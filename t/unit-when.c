@@ -17,6 +17,16 @@ normal(const char *text, const char *want)
 	return same;
 }
 
+static void
+reads(const char *text, int64_t seconds, long ns)
+{
+	struct when w;
+	bool good = when_read(text, &w) && w.seconds == seconds && w.ns == ns;
+
+	if (!tap_ok(good, text))
+		printf("# got %lld s and %ld ns\n", (long long)w.seconds, w.ns);
+}
+
 int
 main(void)
 {
@@ -29,5 +39,21 @@ main(void)
 	tap_ok(normal("yesterday", NULL) && normal("", NULL) && normal(NULL, NULL), "no time");
 	tap_ok(when_text(-1) == NULL && when_text(NAN) == NULL && when_text(1e300) == NULL,
 	    "no time either");
+	reads("2026-07-04T08:00:00Z", 1783152000, 0);
+	reads("2026-07-04 08:00:00,25", 1783152000, 250000000);
+	reads("2026-07-04T08:00:00.1234567899Z", 1783152000, 123456789);
+	reads("2000-02-29", 951782400, 0);
+	reads("2024-02-29T12:34+02:00", 1709202840, 0);
+	reads("1999-12-31T23:59:59-0530", 946704599, 0);
+	reads("2100-03-01T00:00:00+00", 4107542400, 0);
+	reads("1969-12-31T23:59:59Z", -1, 0);
+	reads("1900-03-01", -2203891200, 0);
+	reads("2026-07-04T08:00:00 UTC, says a log", 1783152000, 0);
+	tap_ok(when_ms("2026-7-4") < 0, "2026-7-4");
+	tap_ok(when_ms("2026-13-01") < 0, "2026-13-01");
+	tap_ok(when_ms("2026-00-01") < 0, "2026-00-01");
+	tap_ok(when_ms("2026-07-04T8:00") < 0, "2026-07-04T8:00");
+	tap_ok(when_ms("2026-07-04T08:00:0") < 0, "2026-07-04T08:00:0");
+	tap_ok(when_ms("2026-07-04T08:00:00+2") < 0, "2026-07-04T08:00:00+2");
 	return tap_done();
 }

@@ -1,5 +1,4 @@
 /* autoqa-report: a run of autoqa, for people and for CI servers. */
-#include <ctype.h>
 #include <err.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "confine.h"
 #include "forms.h"
 #include "prog.h"
+#include "when.h"
 
 static const char help[] =
     "autoqa-report [-F severity] [-o md|junit|html] [-w wall] [file ...]\n"
@@ -20,21 +20,6 @@ static const char help[] =
     "  -o form      md unless given       -w wall  when the run was, as 2026-07-04T08:00:00Z\n"
     "\n"
     "  $ autoqa-report -o html run/[0-9]*.ndjson >report.html";
-
-/* It goes into XML as it is. */
-static const char *
-check_wall(const char *arg)
-{
-	static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-	size_t i = 0;
-
-	while (form[i] != '\0' &&
-	       (form[i] == 'd' ? isdigit((unsigned char)arg[i]) != 0 : arg[i] == form[i]))
-		i++;
-	if (form[i] != '\0' || arg[i] != '\0')
-		errx(TROUBLE, "-w: not a time like 2026-07-04T08:00:00Z");
-	return arg;
-}
 
 static int
 severity_rank(const char *arg)
@@ -65,7 +50,7 @@ main(int argc, char *argv[])
 				errx(TROUBLE, "-o: not md, junit or html");
 			form = *optarg == 'm' ? MARKDOWN : *optarg == 'j' ? JUNIT : HTML;
 			break;
-		case 'w': wall = check_wall(optarg); break;
+		case 'w': wall = when_option(ch, optarg); break;
 		default: prog_usage();
 		}
 	}

@@ -1,9 +1,9 @@
 /* CTRF JSON, https://ctrf.io: a test for each row; a duration must stand there, 0 if unknown. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
+#include "when.h"
 
 static const char *const ctrf_statuses[SCORE_STATUSES] = {
     [SCORE_PASS] = "passed",
@@ -13,29 +13,6 @@ static const char *const ctrf_statuses[SCORE_STATUSES] = {
     [SCORE_JUDGE_ERROR] = "other",
     [SCORE_INFRA_ERROR] = "other",
 };
-
-/* Days since 1970-01-01 of a date of the Gregorian calendar; years begin in March here. */
-static long
-days(long year, long month, long day)
-{
-	year -= month <= 2;
-	long era = year / 400, of_era = year % 400;
-	long of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-/* wall was checked: 2026-07-04T08:00:00Z */
-static double
-epoch_ms(const char *wall)
-{
-	if (wall == NULL)
-		return 0;
-	long day = days(atol(wall), atol(wall + 5), atol(wall + 8));
-	long second = atol(wall + 11) * 3600 + atol(wall + 14) * 60 + atol(wall + 17);
-
-	return ((double)day * 86400 + (double)second) * 1000;
-}
 
 static jv
 test_of(const struct report *r, const struct score *s)
@@ -73,6 +50,7 @@ write_ctrf(const struct report *r, struct buf *b)
 {
 	size_t other = r->statuses[SCORE_ERROR] + r->statuses[SCORE_JUDGE_ERROR] +
 		       r->statuses[SCORE_INFRA_ERROR];
+	double when = r->wall != NULL ? when_ms(r->wall) : 0;
 	jv summary = jv_object(), tests = jv_array(), results = jv_object(), doc = jv_object();
 
 	summary = jvx_set_number(summary, "tests", (double)r->run->count);
@@ -82,8 +60,8 @@ write_ctrf(const struct report *r, struct buf *b)
 	summary = jvx_set_number(summary, "skipped", 0);
 	summary = jvx_set_number(summary, "other", (double)other);
 	summary = jvx_set_number(summary, "suites", (double)r->category_count);
-	summary = jvx_set_number(summary, "start", epoch_ms(r->wall));
-	summary = jvx_set_number(summary, "stop", epoch_ms(r->wall));
+	summary = jvx_set_number(summary, "start", when);
+	summary = jvx_set_number(summary, "stop", when);
 	for (size_t i = 0; i < r->run->count; i++)
 		tests = jv_array_append(tests, test_of(r, &r->run->rows[i]));
 	results = jvx_set(results, "tool", jvx_set_text(jv_object(), "name", "rcakit"));

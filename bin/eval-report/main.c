@@ -1,5 +1,4 @@
 /* eval-report: where the agent is weak, in the form that the reader wants. */
-#include <ctype.h>
 #include <err.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "confine.h"
 #include "prog.h"
 #include "report.h"
+#include "when.h"
 
 static const struct {
 	const char *name;
@@ -20,21 +20,6 @@ static const struct {
     {"ctrf", write_ctrf},
     {"history", write_history},
 };
-
-/* 2026-07-04T08:00:00Z, and nothing else: it goes into XML and JSON as it is. */
-static const char *
-check_wall(const char *arg)
-{
-	static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-	size_t i = 0;
-
-	while (form[i] != '\0' &&
-	       (form[i] == 'd' ? isdigit((unsigned char)arg[i]) != 0 : arg[i] == form[i]))
-		i++;
-	if (form[i] != '\0' || arg[i] != '\0')
-		errx(TROUBLE, "-w: not a time like 2026-07-04T08:00:00Z");
-	return arg;
-}
 
 int
 main(int argc, char *argv[])
@@ -62,7 +47,7 @@ main(int argc, char *argv[])
 			if (form == count)
 				errx(TROUBLE, "-o: not text, md, junit, html, ctrf or history");
 			break;
-		case 'w': wall = check_wall(optarg); break;
+		case 'w': wall = when_option(ch, optarg); break;
 		default: prog_usage();
 		}
 	}

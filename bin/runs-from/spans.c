@@ -6,6 +6,7 @@
 
 #include "jvx.h"
 #include "prog.h"
+#include "when.h"
 
 enum { DEEP = 256, LANES = 64 };
 
@@ -267,35 +268,12 @@ spans_put(struct spans *s)
 	free(s);
 }
 
-/* Days since 1970 in the Gregorian calendar, counted from March so that a leap day comes last. */
-static int64_t
-days(int64_t y, int64_t m, int64_t d)
-{
-	y -= m <= 2;
-	int64_t era = y / 400, of_era = y - era * 400;
-	int64_t of_year = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
-
-	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 uint64_t
 spans_time(const char *text)
 {
-	int y, mo, d, h, mi, s, used = 0, oh = 0, om = 0;
-	char sign = '+';
+	struct when w;
 
-	if (text == NULL ||
-	    sscanf(text, "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d%n", &y, &mo, &d, &h, &mi, &s, &used) < 6 ||
-	    used == 0 || y < 1970 || mo < 1 || mo > 12)
+	if (!when_read(text, &w) || w.seconds < 0)
 		return 0;
-	int64_t ns = 0, unit = 100000000;
-	text += used;
-	if (*text == '.' || *text == ',')
-		for (text++; *text >= '0' && *text <= '9'; text++, unit /= 10)
-			ns += (*text - '0') * unit;
-	if (sscanf(text, "%c%2d:%2d", &sign, &oh, &om) < 2 || (sign != '+' && sign != '-'))
-		oh = om = 0;
-	int64_t minutes = (oh * 60 + om) * (sign == '-' ? -1 : 1);
-	int64_t seconds = (days(y, mo, d) * 24 + h) * 3600 + (mi - minutes) * 60 + s;
-	return seconds > 0 ? (uint64_t)seconds * 1000000000u + (uint64_t)ns : 0;
+	return (uint64_t)w.seconds * 1000000000u + (uint64_t)w.ns;
 }

@@ -4,10 +4,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ndjson.h"
 #include "prog.h"
+#include "when.h"
 
 enum { NEWEST = 10 };
 
@@ -45,18 +45,12 @@ set_page(jv rec, struct segment *s, const char *id)
 static jv
 set_wall(jv rec, double ms)
 {
-	char text[64];
-	struct tm tm;
-
 	if (!(ms > 0 && ms < 4e12))
 		return rec;
-	double whole = floor(ms / 1000), rest = floor(ms - whole * 1000);
-	time_t t = (time_t)whole;
-	if (gmtime_r(&t, &tm) == NULL)
-		return rec;
-	size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(text + n, sizeof text - n, ".%03.0fZ", rest);
-	return jvx_set_text(rec, "wall", text);
+	char *text = when_text(ms);
+	rec = jvx_set_text(rec, "wall", text);
+	free(text);
+	return rec;
 }
 
 /* file, line, column of the frame that is the user's own. */
