@@ -114,7 +114,12 @@ write_junit(const struct report *r, struct buf *b)
 		    c, r->wall ? r->wall : "1970-01-01T00:00:00", tests, n[SCORE_FAIL],
 		    n[SCORE_ERROR] + n[SCORE_JUDGE_ERROR] + n[SCORE_INFRA_ERROR], n[SCORE_REVIEW],
 		    time);
-		buf_text(b, "<properties>");
+		/* Jenkins wants a property, and no version may be known. */
+		buf_text(b, "<properties><property name=\"score\" value=\"");
+		add_score(b, r->categories[c].tally.score);
+		buf_byte(b, '/');
+		add_score(b, r->categories[c].tally.max);
+		buf_text(b, "\"/>");
 		for (size_t i = SCORE_RUBRIC; i < SCORE_VERSIONS; i++)
 			add_property(b, score_versions[i], run->rows[0].versions[i]);
 		buf_text(b, "</properties>\n");
