@@ -95,13 +95,13 @@ turns_ok(jv value, char *why, size_t size)
 	return good;
 }
 
-static const char *const severities[] = {"low", "medium", "high", "critical"};
+const char *const scenario_severities[] = {"low", "medium", "high", "critical", NULL};
 
 int
 scenario_severity(const char *word)
 {
-	for (int i = 0; word != NULL && i < 4; i++)
-		if (strcmp(word, severities[i]) == 0)
+	for (int i = 0; word != NULL && scenario_severities[i] != NULL; i++)
+		if (strcmp(word, scenario_severities[i]) == 0)
 			return i;
 	return 1;
 }
@@ -125,10 +125,9 @@ severity_ok(jv value)
 {
 	const char *severity = jvx_text(value, "severity");
 
-	for (size_t i = 0; severity != NULL && i < sizeof severities / sizeof *severities; i++)
-		if (strcmp(severity, severities[i]) == 0)
-			return true;
-	return severity == NULL && kind_is(value, "severity", JV_KIND_INVALID);
+	if (severity == NULL)
+		return kind_is(value, "severity", JV_KIND_INVALID);
+	return strcmp(severity, scenario_severities[scenario_severity(severity)]) == 0;
 }
 
 bool

@@ -27,8 +27,9 @@ jv scenario_expect(jv scenario, int n);
  */
 double scenario_badness(jv scenario, jv known);
 
-/* "low" is 0, "critical" is 3; what is absent is medium. */
-int scenario_severity(const char *word);
+/* From "low" to "critical", then NULL: a severity is a place here. */
+extern const char *const scenario_severities[];
+int scenario_severity(const char *word); /* what is absent or no such word is medium */
 
 /*
  * The words of all turns, letter case and white space folded: two scenarios with the same are the

@@ -6,7 +6,7 @@
 #include "run.h"
 
 void form_markdown(const struct run *r, struct buf *b);
-void form_junit(const struct run *r, const char *wall, struct buf *b);
+void form_junit(const struct run *r, struct buf *b);
 void form_html(const struct run *r, struct buf *b);
 
 /* What a bug's numbers say, in words of ours; and the run's, a line each. */

@@ -4,6 +4,7 @@
 #include "jvx.h"
 #include "markup.h"
 #include "page.h"
+#include "scenario.h"
 
 static void
 add_list(struct buf *b, jv record, const char *name, const char *what)
@@ -47,12 +48,11 @@ add_bug(struct buf *b, const struct bug *bug)
 {
 	bool bad = bug->standing == OPEN || bug->standing == JUDGE;
 
-	buf_format(b, "<tr><td class=\"status %s\">",
+	buf_format(b, "<tr><td class=\"status %s\">%s</td><td class=name>",
 	    bad                      ? "fail"
 	    : bug->standing == FIXED ? "pass"
-				     : "review");
-	markup_text(b, bug->severity ? bug->severity : "medium");
-	buf_text(b, "</td><td class=name>");
+				     : "review",
+	    scenario_severities[bug->severity]);
 	markup_text(b, bug->title ? bug->title : "without a title");
 	buf_text(b, "<details><summary>");
 	form_numbers(bug, b);

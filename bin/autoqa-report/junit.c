@@ -16,7 +16,9 @@ add_trouble(struct buf *b, const struct trial_row *row)
 
 	if (reason == NULL)
 		reason = jvx_text(row->judgement, "error");
-	buf_format(b, "<%s type=\"%s\" message=\"", element, row->cluster ? row->cluster : "none");
+	buf_format(b, "<%s type=\"", element);
+	markup_text(b, row->cluster ? row->cluster : "none");
+	buf_text(b, "\" message=\"");
 	markup_text(b, reason ? reason : "no reason");
 	buf_format(b, "\">%zu of %zu trials failed\n", row->fails, row->trials);
 	if (row->title != NULL)
@@ -31,7 +33,7 @@ counts(const struct trial_row *row)
 }
 
 void
-form_junit(const struct run *r, const char *wall, struct buf *b)
+form_junit(const struct run *r, struct buf *b)
 {
 	size_t failures = 0, errors = 0;
 	double ms = 0;
@@ -48,7 +50,8 @@ form_junit(const struct run *r, const char *wall, struct buf *b)
 	    "tests=\"%zu\" "
 	    "failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n<properties><property name=\"trials\" "
 	    "value=\"%zu\"/></properties>\n",
-	    wall, r->row_count, failures, errors, ms / 1000, r->trials);
+	    r->wall ? r->wall : "1970-01-01T00:00:00", r->row_count, failures, errors, ms / 1000,
+	    r->trials);
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct trial_row *row = &r->rows[i];
 		buf_text(b, "<testcase classname=\"");

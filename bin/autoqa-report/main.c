@@ -1,5 +1,6 @@
 /* autoqa-report: a run of autoqa, for people and for CI servers. */
 #include <err.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "confine.h"
 #include "forms.h"
 #include "prog.h"
+#include "scenario.h"
 #include "when.h"
 
 static const char help[] =
@@ -21,34 +23,32 @@ static const char help[] =
     "\n"
     "  $ autoqa-report -o html run/[0-9]*.ndjson >report.html";
 
-static int
-severity_rank(const char *arg)
-{
-	static const char *const words[] = {"low", "medium", "high", "critical"};
-
-	for (int i = 0; i < 4; i++)
-		if (strcmp(words[i], arg) == 0)
-			return i;
-	errx(TROUBLE, "-F: not low, medium, high or critical");
-}
+static const struct {
+	const char *name;
+	void (*write)(const struct run *r, struct buf *b);
+} forms[] = {{"md", form_markdown}, {"junit", form_junit}, {"html", form_html}};
 
 int
 main(int argc, char *argv[])
 {
-	enum { MARKDOWN, JUNIT, HTML } form = MARKDOWN;
-	const char *wall = "1970-01-01T00:00:00Z";
+	size_t form = 0, count = sizeof forms / sizeof *forms;
+	const char *wall = NULL;
 	struct buf b = {0};
-	int ch, limit = 5;
+	int ch, limit = INT_MAX;
 
 	prog_start(argc, argv, help);
 	while ((ch = getopt(argc, argv, "F:o:w:")) != -1) {
 		switch (ch) {
-		case 'F': limit = severity_rank(optarg); break;
+		case 'F':
+			limit = scenario_severity(optarg);
+			if (strcmp(optarg, scenario_severities[limit]) != 0)
+				errx(TROUBLE, "-F: not low, medium, high or critical");
+			break;
 		case 'o':
-			if (strcmp(optarg, "md") != 0 && strcmp(optarg, "junit") != 0 &&
-			    strcmp(optarg, "html") != 0)
+			for (form = 0; form < count && strcmp(optarg, forms[form].name) != 0;)
+				form++;
+			if (form == count)
 				errx(TROUBLE, "-o: not md, junit or html");
-			form = *optarg == 'm' ? MARKDOWN : *optarg == 'j' ? JUNIT : HTML;
 			break;
 		case 'w': wall = when_option(ch, optarg); break;
 		default: prog_usage();
@@ -56,11 +56,8 @@ main(int argc, char *argv[])
 	}
 	confine(&(struct confine){.files = argv + optind});
 	struct run r = run_read(argv + optind);
-	switch (form) {
-	case MARKDOWN: form_markdown(&r, &b); break;
-	case JUNIT: form_junit(&r, wall, &b); break;
-	case HTML: form_html(&r, &b); break;
-	}
+	r.wall = wall;
+	forms[form].write(&r, &b);
 	fwrite(b.data, 1, b.len, stdout);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		err(TROUBLE, "standard output");

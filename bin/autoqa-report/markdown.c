@@ -4,6 +4,7 @@
 #include "forms.h"
 #include "jvx.h"
 #include "md.h"
+#include "scenario.h"
 
 static void
 add_scenarios(struct md *m, jv record)
@@ -29,7 +30,7 @@ add_bug(struct md *m, const struct bug *bug)
 	struct buf numbers = {0};
 
 	form_numbers(bug, &numbers);
-	md_own(m, "- **%s** ", bug->severity ? bug->severity : "medium");
+	md_own(m, "- **%s** ", scenario_severities[bug->severity]);
 	md_text(m, bug->title ? bug->title : "without a title");
 	md_own(m, " (%s; ", numbers.data);
 	md_code(m, bug->id);

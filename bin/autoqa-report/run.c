@@ -105,6 +105,13 @@ merged(jv clusters, jv record)
 	return jvx_set(clusters, id, record);
 }
 
+/* scenario-explore has plain words for why, and they go into each form as they are. */
+static bool
+is_plain(const char *text)
+{
+	return text[strspn(text, "abcdefghijklmnopqrstuvwxyz ")] == '\0';
+}
+
 static void
 take_explored(struct run *r, jv record)
 {
@@ -115,7 +122,7 @@ take_explored(struct run *r, jv record)
 	if (jv_get_kind(dropped) == JV_KIND_OBJECT)
 		jv_object_foreach (dropped, why, n) {
 			const char *name = jv_string_value(why);
-			if (jv_get_kind(n) == JV_KIND_NUMBER)
+			if (jv_get_kind(n) == JV_KIND_NUMBER && is_plain(name))
 				r->dropped = jvx_set_number(r->dropped, name,
 				    jvx_number(r->dropped, name, 0) + jv_number_value(n));
 			jv_free(why);
@@ -229,9 +236,8 @@ add_bug(struct run *r, jv cluster, jv known, enum standing standing)
 	*b = (struct bug){.standing = standing, .record = jv_copy(cluster)};
 	b->id = jvx_text(b->record, "id");
 	b->title = jvx_text(b->record, "title");
-	b->severity = jvx_text(b->record, "severity");
 	b->reason = example_reason(b->record);
-	b->rank = scenario_severity(b->severity);
+	b->severity = scenario_severity(jvx_text(b->record, "severity"));
 	b->n = (size_t)jvx_number(b->record, "n", 0);
 	b->fresh = jvx_true(b->record, "new");
 	b->fails = jvx_number(known, "fails", 0);
@@ -290,8 +296,8 @@ by_weight(const void *a, const void *b)
 		return x->standing < y->standing ? -1 : 1;
 	if (x->fresh != y->fresh)
 		return x->fresh ? -1 : 1;
-	if (x->rank != y->rank)
-		return y->rank - x->rank;
+	if (x->severity != y->severity)
+		return y->severity - x->severity;
 	return strcmp(x->id, y->id);
 }
 
@@ -367,8 +373,8 @@ run_gravest(const struct run *r)
 	for (size_t i = 0; i < r->bug_count; i++) {
 		if (r->bugs[i].standing == JUDGE)
 			return 4;
-		if (r->bugs[i].standing == OPEN && r->bugs[i].rank > gravest)
-			gravest = r->bugs[i].rank;
+		if (r->bugs[i].standing == OPEN && r->bugs[i].severity > gravest)
+			gravest = r->bugs[i].severity;
 	}
 	return gravest;
 }

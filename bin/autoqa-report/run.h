@@ -25,11 +25,10 @@ extern const char *const standing_titles[STANDINGS];
 
 struct bug {
 	enum standing standing;
-	jv record; /* the cluster */
-	const char *id, *title, *severity,
-	    *reason; /* in record; reason is an example's, may be NULL */
-	int rank;
-	size_t n; /* trials of this run that showed it */
+	jv record;                       /* the cluster */
+	const char *id, *title, *reason; /* in record; reason is an example's; NULL: none */
+	int severity;                    /* a place in scenario_severities */
+	size_t n;                        /* trials of this run that showed it */
 	bool fresh;
 	double fails, trials, lo, hi, clean, needs; /* of the scenario that says most */
 };
@@ -54,12 +53,14 @@ struct run {
 	double dollars, proposed, kept;
 	jv plan, dropped; /* the last plan; reasons with counts */
 	bool whole;
+	const char *wall; /* when; the caller's to set, NULL: unknown */
 };
 
 struct run run_read(char *const files[]);
 void run_free(struct run *r);
 
-/* The gravest bug that is open, or 4 where something could not be judged; -1: neither. */
+/* The severity of the gravest bug that is open, or 4, which is worse than all, where something
+ * could not be judged; -1: neither. */
 int run_gravest(const struct run *r);
 
 #endif

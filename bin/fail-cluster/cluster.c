@@ -32,8 +32,6 @@ struct clusters {
 	bool keep_transcripts;
 };
 
-static const char *const severities[] = {"low", "medium", "high", "critical"};
-
 struct clusters *
 clusters_new(bool keep_transcripts)
 {
@@ -387,22 +385,19 @@ cluster_record(const struct clusters *c, const struct cluster *k)
 	r = jvx_set_number(r, "n", (double)k->n);
 	r = jvx_set(r, "scenarios", jv_copy(k->scenarios));
 	r = jvx_set(r, "examples", jv_copy(k->examples));
-	r = jvx_set_text(r, "severity", severities[k->severity]);
+	r = jvx_set_text(r, "severity", scenario_severities[k->severity]);
 	r = jvx_set_number(r, "normaliser", SIGNATURE_VERSION);
 	return titled(c, k, r);
 }
 
-size_t
+void
 clusters_put(struct clusters *c, FILE *out)
 {
-	size_t count = c->count;
-
-	if (count > 0)
-		qsort(c->list, count, sizeof *c->list, by_weight);
-	for (size_t i = 0; i < count; i++)
+	if (c->count > 0)
+		qsort(c->list, c->count, sizeof *c->list, by_weight);
+	for (size_t i = 0; i < c->count; i++)
 		ndjson_put(cluster_record(c, &c->list[i]), out);
 	forget(c);
-	return count;
 }
 
 static void

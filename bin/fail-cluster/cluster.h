@@ -14,6 +14,7 @@
 
 struct clusters;
 
+/* Transcripts are kept only for questions. */
 struct clusters *clusters_new(bool keep_transcripts);
 void clusters_free(struct clusters *c);
 
@@ -24,8 +25,8 @@ void clusters_scenario(struct clusters *c, jv scenario);
 void clusters_transcript(struct clusters *c, jv transcript);
 void clusters_judgement(struct clusters *c, jv judgement);
 
-/* Write the clusters that were seen, the gravest first, and forget them; how many. */
-size_t clusters_put(struct clusters *c, FILE *out);
+/* Write the clusters that were seen, the gravest first, and forget them. */
+void clusters_put(struct clusters *c, FILE *out);
 
 /* The same as questions: for each that has no title yet, a segment of sections. */
 void clusters_ask(struct clusters *c, FILE *out);

@@ -34,7 +34,6 @@ read_known(struct clusters *c, char *path)
 	return ndjson_close(in, stdout);
 }
 
-/* False: not ours. */
 static void
 take(struct clusters *c, struct ndjson *in)
 {
