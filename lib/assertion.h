@@ -13,12 +13,16 @@
 
 struct assertions;
 
-/* Those of the whole and of its turns; NULL when one is none, with the reason in why. */
+/*
+ * Those of the whole and of its turns.  NULL when one is none, or there are more than 1000 in one
+ * place, with the reason in why (size bytes).  The scenario is not consumed, nor needed later.
+ */
 struct assertions *assertions_new(jv scenario, char *why, size_t size);
 
 /*
- * An array of {"kind", "ok", "reason" where it is not ok, "turn" where it is about one}.  Where
- * the transcript ended in an error there is one check, a noError that failed.
+ * An array, yours to free, of {"kind", "ok", "reason" where it is not ok, "turn" where it is about
+ * one}.  Where the transcript (not consumed) ended in an error there is one check, a noError that
+ * failed.
  */
 jv assertions_check(struct assertions *a, jv transcript);
 

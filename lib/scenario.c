@@ -1,23 +1,13 @@
 #include "scenario.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "assertion.h"
 #include "jvx.h"
 
-__attribute__((format(printf, 3, 4))) static bool
-wrong(char *why, size_t size, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, size, format, args);
-	va_end(args);
-	return false;
-}
+enum { ID_BYTES = 200, TURNS = 200 }; /* the words below say so, too */
 
 static bool
 kind_is(jv obj, const char *key, jv_kind kind)
@@ -42,7 +32,7 @@ id_ok(jv value)
 	size_t len = 0;
 	const char *id = jvx_bytes(value, "id", &len);
 
-	if (id == NULL || len == 0 || len > SCENARIO_ID)
+	if (id == NULL || len == 0 || len > ID_BYTES)
 		return false;
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)id[i] < 0x20 || id[i] == 0x7f)
@@ -65,34 +55,36 @@ strings_only(jv value, const char *key)
 	return good;
 }
 
-static bool
-turn_ok(jv turn, int n, char *why, size_t size)
+/* What is wrong with a turn; NULL: nothing. */
+static const char *
+turn_fault(jv turn)
 {
 	if (jv_get_kind(turn) == JV_KIND_STRING)
-		return true;
+		return NULL;
 	if (jv_get_kind(turn) != JV_KIND_OBJECT || !kind_is(turn, "user", JV_KIND_STRING))
-		return wrong(why, size, "turn %d: neither text nor an object with user", n);
-	if (!absent_or(turn, "expect", JV_KIND_ARRAY))
-		return wrong(why, size, "turn %d: expect is no list", n);
-	return true;
+		return "neither text nor an object with user";
+	return absent_or(turn, "expect", JV_KIND_ARRAY) ? NULL : "expect is no list";
 }
 
-static bool
-turns_ok(jv value, char *why, size_t size)
+/* The same of all; the turn's number is in *n, 0 where it is about none. */
+static const char *
+turns_fault(jv value, int *n)
 {
 	jv turns = jvx_get(value, "turns");
 	int count = jv_get_kind(turns) == JV_KIND_ARRAY ? jv_array_length(jv_copy(turns)) : 0;
-	bool good = count > 0 && count <= SCENARIO_TURNS;
+	const char *fault = NULL;
 
-	if (!good)
-		wrong(why, size, "turns: not a list of 1 to %d", SCENARIO_TURNS);
-	for (int i = 0; good && i < count; i++) {
-		jv turn = jv_array_get(jv_copy(turns), i);
-		good = turn_ok(turn, i + 1, why, size);
+	if (count < 1 || count > TURNS) {
+		jv_free(turns);
+		return "turns: not a list of 1 to 200";
+	}
+	while (fault == NULL && *n < count) {
+		jv turn = jv_array_get(jv_copy(turns), (*n)++);
+		fault = turn_fault(turn);
 		jv_free(turn);
 	}
 	jv_free(turns);
-	return good;
+	return fault;
 }
 
 const char *const scenario_severities[] = {"low", "medium", "high", "critical", NULL};
@@ -130,25 +122,37 @@ severity_ok(jv value)
 	return strcmp(severity, scenario_severities[scenario_severity(severity)]) == 0;
 }
 
+static const char *
+fault_of(jv value)
+{
+	if (jv_get_kind(value) != JV_KIND_OBJECT)
+		return "not an object";
+	if (!id_ok(value))
+		return "id: not a text of 1 to 200 bytes without control bytes";
+	if (!absent_or(value, "title", JV_KIND_STRING))
+		return "title: not a text";
+	if (!absent_or(value, "rubric", JV_KIND_STRING))
+		return "rubric: not a text";
+	if (!strings_only(value, "tags"))
+		return "tags: not a list of texts";
+	if (!severity_ok(value))
+		return "severity: not low, medium, high or critical";
+	return absent_or(value, "expect", JV_KIND_ARRAY) ? NULL : "expect: not a list";
+}
+
 bool
 scenario_check(jv value, char *why, size_t size)
 {
-	if (jv_get_kind(value) != JV_KIND_OBJECT)
-		return wrong(why, size, "not an object");
-	if (!id_ok(value))
-		return wrong(why, size, "id: not a text of 1 to %d bytes without control bytes",
-		    SCENARIO_ID);
-	if (!absent_or(value, "title", JV_KIND_STRING))
-		return wrong(why, size, "title: not a text");
-	if (!absent_or(value, "rubric", JV_KIND_STRING))
-		return wrong(why, size, "rubric: not a text");
-	if (!strings_only(value, "tags"))
-		return wrong(why, size, "tags: not a list of texts");
-	if (!severity_ok(value))
-		return wrong(why, size, "severity: not low, medium, high or critical");
-	if (!absent_or(value, "expect", JV_KIND_ARRAY))
-		return wrong(why, size, "expect: not a list");
-	if (!turns_ok(value, why, size))
+	int turn = 0;
+	const char *fault = fault_of(value);
+
+	if (fault == NULL)
+		fault = turns_fault(value, &turn);
+	if (fault != NULL && turn > 0)
+		snprintf(why, size, "turn %d: %s", turn, fault);
+	else if (fault != NULL)
+		snprintf(why, size, "%s", fault);
+	if (fault != NULL)
 		return false;
 	struct assertions *a = assertions_new(value, why, size);
 	assertions_free(a);

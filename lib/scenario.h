@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SCENARIO_TURNS = 200, SCENARIO_ID = 200 };
-
-/* Is value (not consumed) one?  What is wrong is put into why, without any of its content. */
+/*
+ * Is value (not consumed) one?  It has an id of at most 200 bytes and 1 to 200 turns.  What is
+ * wrong is put into why (size bytes), without any of its content.
+ */
 bool scenario_check(jv value, char *why, size_t size);
 
-/* Of a scenario that passed; n is from 1. */
+/* From here on scenarios are those that passed, and are not consumed; n is from 1. */
 int scenario_turns(jv scenario);
 jv scenario_user(jv scenario, int n); /* a string, yours to free */
 

@@ -10,7 +10,7 @@
 struct material {
 	jv agent;     /* its record */
 	jv scenarios; /* by id */
-	jv tags;      /* by tag: {scenarios, trials, fails} */
+	jv tags;      /* by tag: {scenarios, trials, failed} */
 	jv tools;     /* by name: calls that were seen */
 	jv clusters;  /* by id */
 	jv known;     /* by scenario */
