@@ -40,10 +40,7 @@ say(struct buf *b, int turn, const char *who, jv what)
 static jv
 text_of(jv turn, const char *key)
 {
-	jv text = jvx_get(turn, key);
-
-	return jv_is_valid(text) ? jvx_set(jv_object(), "text", text)
-				 : (jv_free(text), jv_object());
+	return jvx_set(jv_object(), "text", jvx_get(turn, key));
 }
 
 /* A line for each thing that was said or done; whatever is in it stays in its line. */
