@@ -11,7 +11,7 @@ LIBS      = -Wl,--as-needed $(shell pkg-config --libs $(PKGS)) -ljq -lm
 FLAGS     = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -DVERSION='"$(VERSION)"' -Ilib \
             $(shell pkg-config --cflags $(PKGS)) -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla $(if $(WERROR),-Werror)
-SANFLAGS := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
+SANFLAGS := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fsanitize=float-cast-overflow -fno-sanitize-recover=all)
 TOOLS    := $(patsubst %.c,%,$(wildcard bin/*.c)) $(patsubst %/main.c,%,$(wildcard bin/*/main.c))
 UNITS    := $(patsubst %.c,%,$(wildcard t/unit-*.c))
 DRIVERS  := $(filter-out %.c,$(shell find bin -maxdepth 1 -type f))

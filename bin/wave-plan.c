@@ -1,5 +1,6 @@
 /* wave-plan: of a run of autoqa so far, what comes next, or why it ends. */
 #include <err.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ take_wave(struct state *s, jv record)
 			s->dry = s->news > 0 ? 0 : s->dry + 1;
 		return;
 	}
-	s->wave = (long)jvx_number(record, "n", 0);
+	s->wave = jvx_whole(record, "n", INT_MAX, 0);
 	s->closed = false;
 	s->news = 0;
 }

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +247,7 @@ compare(jv asked, jv held, struct buf *where)
 static int
 epochs_before(const char *folder, jv request)
 {
-	int asked = (int)jvx_number(request, "epoch", 0), epoch = 0;
+	int asked = (int)jvx_whole(request, "epoch", INT_MAX, 0), epoch = 0;
 
 	for (bool there = true; there && epoch < asked; epoch += there) {
 		struct buf path = {0};

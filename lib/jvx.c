@@ -272,6 +272,14 @@ jvx_number(jv obj, const char *key, double otherwise)
 	return n;
 }
 
+long
+jvx_whole(jv obj, const char *key, long most, long otherwise)
+{
+	double n = jvx_number(obj, key, -1);
+
+	return n >= 0 && n <= (double)most ? (long)n : otherwise;
+}
+
 bool
 jvx_true(jv obj, const char *key)
 {

@@ -32,6 +32,7 @@ size_t jvx_length(jv string); /* bytes of a string value, NULs counted */
 const char *jvx_text(jv obj, const char *key);               /* NULL when no string */
 const char *jvx_bytes(jv obj, const char *key, size_t *len); /* the same, with NULs */
 double jvx_number(jv obj, const char *key, double otherwise);
+long jvx_whole(jv obj, const char *key, long most, long otherwise); /* as scan_whole() */
 bool jvx_true(jv obj, const char *key);
 jv jvx_get(jv obj, const char *key); /* yours to free; invalid when absent or obj is no object */
 

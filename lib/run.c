@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,10 +136,10 @@ read_parents(struct state *s, struct span parent)
 	struct scan_each it = {0};
 
 	if (scan_kind(parent) == '0')
-		s->parents[s->parent_count++] = (long)scan_number(parent, -1);
+		s->parents[s->parent_count++] = scan_whole(parent, INT_MAX, -1);
 	while (scan_kind(parent) == '[' && s->parent_count < PARENTS && scan_each(&it, parent))
 		if (scan_kind(it.value) == '0')
-			s->parents[s->parent_count++] = (long)scan_number(it.value, -1);
+			s->parents[s->parent_count++] = scan_whole(it.value, INT_MAX, -1);
 }
 
 static void
@@ -152,7 +153,7 @@ read_recovers(struct run_reader *rr, struct state *s, struct span list)
 	long *made = keep(rr, n * sizeof *made);
 	s->recovers = made;
 	while (scan_each(&it, list))
-		made[s->recover_count++] = (long)scan_number(it.value, -1);
+		made[s->recover_count++] = scan_whole(it.value, INT_MAX, -1);
 }
 
 static bool
@@ -228,7 +229,7 @@ read_oracle(struct run_reader *rr, struct oracle *o, struct span entry)
 	    "outcome", "safety", "side_effect", "policy", "format", NULL};
 	struct span pass = scan_member(entry, "pass"), expected = scan_member(entry, "expected");
 
-	*o = (struct oracle){.pass = -1, .at = (long)scan_number(scan_member(entry, "at"), -1)};
+	*o = (struct oracle){.pass = -1, .at = scan_whole(scan_member(entry, "at"), INT_MAX, -1)};
 	o->name = interned(rr, scan_member(entry, "name"));
 	if (o->name == NULL)
 		o->name = map_intern(rr->map, "oracle", 6);
@@ -373,7 +374,7 @@ run_read(struct run_reader *rr, struct span record, const char **why)
 		else if (scan_is(it.key, "task_id"))
 			r->task = text(rr, it.value);
 		else if (scan_is(it.key, "trial"))
-			r->trial = (long long)scan_number(it.value, 0);
+			r->trial = scan_whole(it.value, INT_MAX, 0);
 		else if (scan_is(it.key, "cohort"))
 			r->cohort = interned(rr, it.value) ? interned(rr, it.value) : "";
 		else if (scan_is(it.key, "trace"))

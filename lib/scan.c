@@ -803,6 +803,14 @@ scan_number(struct span number, double otherwise)
 	return n;
 }
 
+long
+scan_whole(struct span number, long most, long otherwise)
+{
+	double n = scan_number(number, -1);
+
+	return n >= 0 && n <= (double)most ? (long)n : otherwise;
+}
+
 bool
 scan_true(struct span value)
 {

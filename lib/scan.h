@@ -78,6 +78,8 @@ bool scan_is(struct span string, const char *text); /* a string equal to text, e
 bool scan_text(struct span string, struct buf *b); /* append the decoded string; false: no string */
 char *scan_copy(struct span string);               /* decoded, yours to free; NULL: no string */
 double scan_number(struct span number, double otherwise);
+/* A number from 0 to most, its fraction cut off; else otherwise. */
+long scan_whole(struct span number, long most, long otherwise);
 bool scan_true(struct span value);
 
 /* Append JSON text with every lone surrogate escape as \ufffd, other bytes as they are. */

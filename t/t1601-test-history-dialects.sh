@@ -121,6 +121,14 @@ ok 'standard input, named or not' sh -c 'test-history <r1 | grep -q "\"attempt\"
 ok 'an unreadable file costs itself' sh -c 'test-history gone r1 >out 2>err; [ $? -eq 2 ] && grep -q "\"attempt\"" out && grep -q "^test-history: gone: " err'
 ok 'a folder is no report' exits 2 test-history .
 ok 'NUL in a title ends nothing' sh -c 'sed "s/\"title\":\"t\"/\"title\":\"a\\\\u0000b\"/" r1 >z; test-history z | grep -q "\"title_path\":\\[\"ab\"\\]"'
+cat >wild <<'END'
+{"method":"onBlobReportMetadata","params":{"version":2,"shard":{"current":1e300}}}
+{"method":"onProject","params":{"project":{"name":"p","suites":[{"title":"a.ts","entries":[{"testId":"t","title":"x","repeatEachIndex":-1e300,"location":{"file":"a.ts","line":1e300,"column":-1}}]}]}}}
+{"method":"onTestBegin","params":{"testId":"t","result":{"retry":-1e300,"workerIndex":1e300,"startTime":1e300}}}
+{"method":"onTestEnd","params":{"test":{"testId":"t","expectedStatus":"passed"},"result":{"status":"passed","duration":1e300,"errors":[]}}}
+END
+ok 'numbers that are none are not told' sh -c 'test-history wild | jq -s -e "map(select(.type == \"attempt\")) | .[0] |
+	[.repeat, .retry, .line, .worker, .shard, .duration_ms, .started_at] == [0, 0, null, null, null, null, null]"'
 big() { { printf '{"config":{},"suites":[{"title":"a","specs":[{"title":"t","tests":[{"projectName":"p","expectedStatus":"passed","status":"expected","results":[{"status":"passed","stdout":[{"text":"'; head -c 10000000 /dev/zero | tr '\0' x; printf '"}]}]}]}]}]}'; } | test-history >out && grep -q '"status":"P"' out && [ "$(wc -c <out)" -lt 5000 ]; }
 ok 'ten megabytes of output in one string' big
 ok 'a full disk is trouble' exits 2 sh -c 'test-history r1 >/dev/full'

@@ -343,6 +343,12 @@ main(void)
 	    scan_number(found[0], 0) == -150 && found[1].at == NULL && scan_kind(found[2]) == 't',
 	    "several in one pass");
 	tap_ok(scan_number(scan_member(doc, "a2"), 7) == 7, "no number: the other");
+	tap_ok(scan_whole(span("3.9"), 9, 7) == 3 && scan_whole(span("9"), 9, 7) == 9 &&
+		   scan_whole(span("-0"), 9, 7) == 0,
+	    "a whole number");
+	tap_ok(scan_whole(span("-1"), 9, 7) == 7 && scan_whole(span("9.1"), 9, 7) == 7 &&
+		   scan_whole(span("1e300"), 9, 7) == 7 && scan_whole(span("\"1\""), 9, 7) == 7,
+	    "what is none: the other");
 	struct span deep = span("{\"x\":{\"bc\":{\"y\":\"z\"}}}");
 	tap_ok(scan_is(scan_path(deep, "x", "bc", "y", NULL), "z"), "a path");
 	tap_ok(scan_path(deep, "x", "no", "y", NULL).at == NULL, "a path that ends early");

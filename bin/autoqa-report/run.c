@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,7 +146,7 @@ take(struct reading *g, struct ndjson *in)
 	else if (ndjson_is(in, "transcript"))
 		take_transcript(r, record);
 	else if (ndjson_is(in, "wave"))
-		r->waves = g->wave = (long)jvx_number(record, "n", 0);
+		r->waves = g->wave = jvx_whole(record, "n", INT_MAX, 0);
 	else if (ndjson_is(in, "cluster") && id != NULL && g->wave < 0)
 		g->before = jvx_set(g->before, id, jv_copy(record));
 	else if (ndjson_is(in, "cluster") && id != NULL)
@@ -238,7 +239,7 @@ add_bug(struct run *r, jv cluster, jv known, enum standing standing)
 	b->title = jvx_text(b->record, "title");
 	b->reason = example_reason(b->record);
 	b->severity = scenario_severity(jvx_text(b->record, "severity"));
-	b->n = (size_t)jvx_number(b->record, "n", 0);
+	b->n = (size_t)jvx_whole(b->record, "n", INT_MAX, 0);
 	b->fresh = jvx_true(b->record, "new");
 	b->fails = jvx_number(known, "fails", 0);
 	b->trials = jvx_number(known, "trials", 0);

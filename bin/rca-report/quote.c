@@ -1,5 +1,6 @@
 #include "quote.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -314,7 +315,7 @@ numbered(struct buf *b, jv rec, const char *file, long just)
 {
 	size_t len = 0;
 	const char *text = jvx_bytes(rec, "text", &len);
-	long line = (long)jvx_number(rec, "first", 1), mark = (long)jvx_number(rec, "line", 0);
+	long line = jvx_whole(rec, "first", INT_MAX, 1), mark = jvx_whole(rec, "line", INT_MAX, 0);
 	bool any = false;
 
 	for (const char *p = text, *end = text ? text + len : NULL; p < end; line++) {

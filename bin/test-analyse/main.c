@@ -1,6 +1,7 @@
 /* test-analyse: of each failing or newly flaky test, all that is known before anybody thinks. */
 #include <err.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,9 +104,9 @@ add_attempt(struct work *w, jv rec)
 	a->started_at = copy(jvx_text(rec, "started_at"));
 	a->trace = copy(jvx_text(rec, "trace"));
 	a->duration_ms = jvx_number(rec, "duration_ms", -1);
-	a->repeat = (int)jvx_number(rec, "repeat", 0);
-	a->retry = (int)jvx_number(rec, "retry", 0);
-	a->worker = (long)jvx_number(rec, "worker", -1);
+	a->repeat = (int)jvx_whole(rec, "repeat", INT_MAX, 0);
+	a->retry = (int)jvx_whole(rec, "retry", INT_MAX, 0);
+	a->worker = jvx_whole(rec, "worker", INT_MAX, -1);
 	a->known = jvx_true(rec, "attempts_known");
 	a->error = jvx_get(rec, "error");
 	a->about = jv_object();
@@ -700,7 +701,7 @@ analyse(struct work *w, const struct attempt *a, size_t count)
 	if (w->checkout != NULL && jvx_text(rec, "file") != NULL)
 		rec = jvx_set(rec, "test_source",
 		    source_of_test(
-			w->checkout, jvx_text(rec, "file"), (long)jvx_number(rec, "line", 0)));
+			w->checkout, jvx_text(rec, "file"), jvx_whole(rec, "line", INT_MAX, 0)));
 	if (w->diff != NULL)
 		rec = add_diff(rec, w->diff, &limits);
 	rec = add_trace(w, rec, a, count);

@@ -1,4 +1,5 @@
 /* blob: Playwright's blob report, the events of a run (or of one shard of it), a line each. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -123,10 +124,8 @@ add_test(
 	a->file = file_of(b, location);
 	if (a->file == NULL && depth > 0)
 		a->file = scan_copy(titles[0]);
-	a->line = (long)scan_number(scan_member(location, "line"), 0);
-	a->repeat = (int)scan_number(scan_member(test, "repeatEachIndex"), 0);
-	if (a->repeat < 0 || a->repeat > 100000)
-		a->repeat = 0;
+	a->line = scan_whole(scan_member(location, "line"), INT_MAX, 0);
+	a->repeat = (int)scan_whole(scan_member(test, "repeatEachIndex"), 100000, 0);
 	for (int i = 1; i < depth; i++)
 		add_titles(&a->title, titles[i]);
 	add_titles(&a->title, scan_member(test, "title"));
@@ -208,8 +207,8 @@ read_fault(const struct blob *b, struct span error, struct fault *f)
 	f->stack = prose(b, scan_member(error, "stack"));
 	f->snippet = prose(b, scan_member(error, "snippet"));
 	f->file = file_of(b, location);
-	f->line = (long)scan_number(scan_member(location, "line"), 0);
-	f->column = (long)scan_number(scan_member(location, "column"), 0);
+	f->line = scan_whole(scan_member(location, "line"), INT_MAX, 0);
+	f->column = scan_whole(scan_member(location, "column"), INT_MAX, 0);
 }
 
 /* The first that is called "trace": its path inside the blob. */
@@ -246,8 +245,8 @@ test_begin(struct blob *b, struct span params)
 	k->base.trace = NULL;
 	free(k->base.started_at);
 	k->base.started_at = when_text(scan_number(scan_member(result, "startTime"), -1));
-	k->base.worker = (int)scan_number(scan_member(result, "workerIndex"), -1);
-	k->base.retry = (int)scan_number(scan_member(result, "retry"), 0);
+	k->base.worker = (int)scan_whole(scan_member(result, "workerIndex"), INT_MAX, -1);
+	k->base.retry = (int)scan_whole(scan_member(result, "retry"), INT_MAX, 0);
 }
 
 static void
@@ -327,7 +326,8 @@ event(struct blob *b, struct span line)
 	struct report *r = b->r;
 
 	if (scan_is(method, "onBlobReportMetadata")) {
-		r->run.shard = (int)scan_number(scan_path(params, "shard", "current", NULL), 0);
+		r->run.shard =
+		    (int)scan_whole(scan_path(params, "shard", "current", NULL), INT_MAX, 0);
 	} else if (scan_is(method, "onConfigure")) {
 		configure(b, scan_member(params, "config"));
 	} else if (b->tests == NULL && scan_is(method, "onEnd")) {
