@@ -131,21 +131,11 @@ take(void *state, const struct doc *d)
 	}
 }
 
-static void *
-begin(struct out *o)
-{
-	struct state *s = prog_alloc(1, sizeof *s);
-
-	s->out = o;
-	return s;
-}
-
 static void
 end(void *state)
 {
 	put_run(state);
-	free(state);
 }
 
 static const char *const drop[] = {"data", "record", "aria", "output", "log", "body", NULL};
-const struct adapter from_answers = {"answers", drop, begin, take, end};
+const struct adapter from_answers = {"answers", drop, sizeof(struct state), take, end};

@@ -47,13 +47,16 @@ void draft_put(struct draft *d, const struct out *o);
 /* "FILE" without folders; "FILE:NUMBER" for the one of many in it.  Yours to free. */
 char *draft_name(const struct doc *d, bool many);
 
-/* One format: what it leaves out, and how its values become runs. */
+/*
+ * One format: what it leaves out, and how its values become runs.  Its state is zeros but for the
+ * first member, a struct out *.
+ */
 struct adapter {
 	const char *name;
-	const char *const *drop;
-	void *(*begin)(struct out *o);
+	const char *const *drop; /* names as for doc_open() */
+	size_t state;            /* bytes */
 	void (*take)(void *state, const struct doc *d);
-	void (*end)(void *state);
+	void (*end)(void *state); /* write what is left, free what is in it; NULL: nothing is */
 };
 extern const struct adapter from_otel, from_messages, from_langfuse, from_inspect, from_playwright,
     from_answers;

@@ -220,21 +220,6 @@ take(void *state, const struct doc *d)
 	free(log);
 }
 
-static void *
-begin(struct out *o)
-{
-	struct state *s = prog_alloc(1, sizeof *s);
-
-	s->out = o;
-	return s;
-}
-
-static void
-end(void *state)
-{
-	free(state);
-}
-
 static const char *const drop[] = {"store", "attachments", "call", "tools", "config", "metadata",
     "model_usage", "events_data", "target", "reductions", NULL};
-const struct adapter from_inspect = {"inspect", drop, begin, take, end};
+const struct adapter from_inspect = {"inspect", drop, sizeof(struct state), take, NULL};

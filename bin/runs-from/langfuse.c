@@ -7,11 +7,6 @@
 #include "prog.h"
 #include "spans.h"
 
-struct state {
-	struct out *out;
-	struct spans *spans;
-};
-
 static uint64_t
 time_of(struct span v)
 {
@@ -23,7 +18,7 @@ time_of(struct span v)
 }
 
 static enum role
-role_of(struct state *s, struct span type)
+role_of(struct spans *s, struct span type)
 {
 	static const char *const states[] = {
 	    "SPAN", "GENERATION", "EVENT", "AGENT", "CHAIN", "RETRIEVER", "EMBEDDING", NULL};
@@ -42,7 +37,7 @@ role_of(struct state *s, struct span type)
 }
 
 static void
-take_observation(struct state *s, struct span v, const char *trace)
+take_observation(struct spans *s, struct span v, const char *trace)
 {
 	struct node n = {.pass = -1};
 	struct span type = scan_member(v, "type");
@@ -66,7 +61,7 @@ take_observation(struct state *s, struct span v, const char *trace)
 	/* What hangs on the trace itself is below its root, see take_trace. */
 	if (n.parent == NULL && trace != NULL)
 		n.parent = prog_copy("trace", 5);
-	spans_add(s->spans, n);
+	spans_add(s, n);
 }
 
 static int
@@ -88,7 +83,7 @@ verdict(struct span score)
 }
 
 static void
-take_score(struct state *s, struct span v, const char *trace)
+take_score(struct spans *s, struct span v, const char *trace)
 {
 	struct node n = {.role = OUTCOME_ORACLE, .pass = verdict(v)};
 
@@ -99,11 +94,11 @@ take_score(struct state *s, struct span v, const char *trace)
 		n.trace = prog_copy(trace, strlen(trace));
 	n.name = scan_copy(scan_member(v, "name"));
 	n.parent = prog_copy("trace", 5);
-	spans_add(s->spans, n);
+	spans_add(s, n);
 }
 
 static void
-take_trace(struct state *s, struct span v)
+take_trace(struct spans *s, struct span v)
 {
 	struct scan_each it = {0};
 	struct span list = scan_member(v, "observations"), scores = scan_member(v, "scores");
@@ -113,7 +108,7 @@ take_trace(struct state *s, struct span v)
 	root.trace = scan_copy(scan_member(v, "id"));
 	root.id = prog_copy("trace", 5);
 	root.task = scan_copy(scan_member(scan_member(v, "metadata"), "task_id"));
-	spans_add(s->spans, root);
+	spans_add(s, root);
 	while (scan_kind(list) == '[' && scan_each(&it, list)) {
 		if (scan_kind(it.value) == '{')
 			take_observation(s, it.value, trace);
@@ -131,7 +126,7 @@ take_trace(struct state *s, struct span v)
 }
 
 static void
-take_value(struct state *s, struct span v)
+take_value(struct spans *s, struct span v)
 {
 	bool of_trace = doc_there(doc_either(v, "traceId", "trace_id"));
 
@@ -159,24 +154,5 @@ take(void *state, const struct doc *d)
 		take_value(state, it.value);
 }
 
-static void *
-begin(struct out *o)
-{
-	struct state *s = prog_alloc(1, sizeof *s);
-
-	s->out = o;
-	s->spans = spans_new(o);
-	return s;
-}
-
-static void
-end(void *state)
-{
-	struct state *s = state;
-
-	spans_put(s->spans);
-	free(s);
-}
-
 static const char *const drop[] = {"input", "output", "modelParameters", "usageDetails", NULL};
-const struct adapter from_langfuse = {"langfuse", drop, begin, take, end};
+const struct adapter from_langfuse = {"langfuse", drop, sizeof(struct spans), take, spans_put};

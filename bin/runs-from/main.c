@@ -2,6 +2,7 @@
 #include <err.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -59,10 +60,13 @@ main(int argc, char *argv[])
 	const struct adapter *a = adapter_of(argv[optind++]);
 	confine(&(struct confine){.files = argv + optind});
 	struct doc *d = doc_open(argv + optind, a->drop);
-	void *state = a->begin(&out);
+	struct out **state = prog_alloc(1, a->state);
+	*state = &out;
 	while (doc_next(d))
 		a->take(state, d);
-	a->end(state);
+	if (a->end != NULL)
+		a->end(state);
+	free(state);
 	bool whole = doc_close(d);
 	out_warnings(&out);
 	if (fflush(stdout) != 0 || ferror(stdout))

@@ -652,23 +652,11 @@ take(void *state, const struct doc *d)
 	free(name);
 }
 
-static void *
-begin(struct out *o)
-{
-	struct state *s = prog_alloc(1, sizeof *s);
-
-	s->out = o;
-	return s;
-}
-
 static void
 end(void *state)
 {
-	struct state *s = state;
-
-	end_file(s);
-	free(s);
+	end_file(state);
 }
 
 static const char *const drop[] = {"logprobs", "embedding", NULL};
-const struct adapter from_messages = {"messages", drop, begin, take, end};
+const struct adapter from_messages = {"messages", drop, sizeof(struct state), take, end};

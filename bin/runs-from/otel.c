@@ -10,11 +10,6 @@
 #include "prog.h"
 #include "spans.h"
 
-struct state {
-	struct out *out;
-	struct spans *spans;
-};
-
 /* An attribute: OTLP has a list of {key, value: {stringValue: …}}, others have an object. */
 static struct span
 attribute(struct span span, const char *name)
@@ -92,7 +87,7 @@ verdict(struct span label, struct span score)
 
 /* Results of evaluations that are events of a span. */
 static void
-take_events(struct state *s, struct span span, const struct node *of)
+take_events(struct spans *s, struct span span, const struct node *of)
 {
 	struct scan_each it = {0};
 	struct span list = scan_member(span, "events");
@@ -107,7 +102,7 @@ take_events(struct state *s, struct span span, const struct node *of)
 		n.name = text_of(it.value, names);
 		n.pass = verdict(attribute(it.value, "gen_ai.evaluation.score.label"),
 		    attribute(it.value, "gen_ai.evaluation.score.value"));
-		spans_add(s->spans, n);
+		spans_add(s, n);
 	}
 }
 
@@ -131,7 +126,7 @@ role_of_kind(struct span span)
 }
 
 static void
-classify(struct state *s, struct span span, struct node *n)
+classify(struct spans *s, struct span span, struct node *n)
 {
 	static const char *const tools[] = {
 	    "gen_ai.tool.name", "tool.name", "traceloop.entity.name", NULL};
@@ -172,7 +167,7 @@ classify(struct state *s, struct span span, struct node *n)
 }
 
 static void
-take_span(struct state *s, struct span span)
+take_span(struct spans *s, struct span span)
 {
 	static const char *const calls[] = {"gen_ai.tool.call.id", "tool.id", "tool_call.id", NULL};
 	static const char *const actors[] = {"gen_ai.agent.name", "agent.name", NULL};
@@ -206,11 +201,11 @@ take_span(struct state *s, struct span span)
 		out_unmapped(s->out, "spans without a trace id");
 	classify(s, span, &n);
 	take_events(s, span, &n);
-	spans_add(s->spans, n);
+	spans_add(s, n);
 }
 
 static void
-take_scopes(struct state *s, struct span resource)
+take_scopes(struct spans *s, struct span resource)
 {
 	struct scan_each scope = {0};
 	struct span scopes = doc_either(resource, "scopeSpans", "instrumentationLibrarySpans");
@@ -228,7 +223,7 @@ take_scopes(struct state *s, struct span resource)
 static void
 take(void *state, const struct doc *d)
 {
-	struct state *s = state;
+	struct spans *s = state;
 	struct scan_each it = {0};
 	struct span resources = doc_either(d->value, "resourceSpans", "resource_spans");
 	struct span spans = scan_member(d->value, "spans");
@@ -249,24 +244,5 @@ take(void *state, const struct doc *d)
 	}
 }
 
-static void *
-begin(struct out *o)
-{
-	struct state *s = prog_alloc(1, sizeof *s);
-
-	s->out = o;
-	s->spans = spans_new(o);
-	return s;
-}
-
-static void
-end(void *state)
-{
-	struct state *s = state;
-
-	spans_put(s->spans);
-	free(s);
-}
-
 static const char *const drop[] = {"resource", "links", NULL};
-const struct adapter from_otel = {"otel", drop, begin, take, end};
+const struct adapter from_otel = {"otel", drop, sizeof(struct spans), take, spans_put};

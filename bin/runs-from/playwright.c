@@ -341,15 +341,6 @@ take(void *state, const struct doc *d)
 	}
 }
 
-static void *
-begin(struct out *o)
-{
-	struct state *s = prog_alloc(1, sizeof *s);
-
-	s->out = o;
-	return s;
-}
-
 static void
 end(void *state)
 {
@@ -357,9 +348,8 @@ end(void *state)
 
 	end_segment(s);
 	free(s->actions);
-	free(s);
 }
 
 static const char *const drop[] = {
     "attachments", "stdout", "stderr", "snippet", "stack", "log", "text", "config", NULL};
-const struct adapter from_playwright = {"playwright", drop, begin, take, end};
+const struct adapter from_playwright = {"playwright", drop, sizeof(struct state), take, end};

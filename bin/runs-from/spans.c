@@ -10,12 +10,6 @@
 
 enum { DEEP = 256, LANES = 64 };
 
-struct spans {
-	struct out *out;
-	struct node *nodes;
-	size_t count, size;
-};
-
 /* What the tree says of a node. */
 struct place {
 	const char *id;
@@ -24,15 +18,6 @@ struct place {
 struct around {
 	bool inner, failed_below; /* a mapped span is below it; one that failed */
 };
-
-struct spans *
-spans_new(struct out *o)
-{
-	struct spans *s = prog_alloc(1, sizeof *s);
-
-	s->out = o;
-	return s;
-}
 
 void
 spans_add(struct spans *s, struct node n)
@@ -247,8 +232,10 @@ put_trace(struct spans *s, const struct node *nodes, size_t count)
 }
 
 void
-spans_put(struct spans *s)
+spans_put(void *spans)
 {
+	struct spans *s = spans;
+
 	if (s->count > 0)
 		qsort(s->nodes, s->count, sizeof *s->nodes, compare_nodes);
 	for (size_t i = 0, n; i < s->count; i += n) {
@@ -265,7 +252,6 @@ spans_put(struct spans *s)
 			free(texts_of[j]);
 	}
 	free(s->nodes);
-	free(s);
 }
 
 uint64_t

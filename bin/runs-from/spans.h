@@ -24,10 +24,14 @@ struct node {
 	int pass; /* of an oracle: 1, 0, -1 */
 };
 
-struct spans;
-struct spans *spans_new(struct out *o);
+/* The state of an adapter; zeros but for out. */
+struct spans {
+	struct out *out;
+	struct node *nodes;
+	size_t count, size;
+};
 void spans_add(struct spans *s, struct node n); /* takes its texts */
-void spans_put(struct spans *s);                /* all runs, by trace id; and free */
+void spans_put(void *spans);                    /* all runs, by trace id; frees what is in it */
 
 /* RFC 3339 to ns since 1970; 0 when it is none. */
 uint64_t spans_time(const char *text);
