@@ -1,5 +1,6 @@
 #include "trace.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,7 @@ take_test(struct trace *t, struct span rec)
 	t->title = joined(scan_member(rec, "titles"));
 	t->file = scan_copy(scan_member(rec, "file"));
 	t->browser = scan_copy(scan_member(rec, "browser"));
-	t->retry = (int)scan_number(scan_member(rec, "retry"), -1);
+	t->retry = (int)scan_whole(scan_member(rec, "retry"), INT_MAX, -1);
 	t->start_ms = when_ms(wall);
 	free(wall);
 }
