@@ -212,6 +212,7 @@ void reading_entra(struct reading *r, size_t tilde);
 void reading_pair(struct reading *r, size_t separator);
 void reading_userinfo(struct reading *r, size_t colon);
 void reading_cookies(struct reading *r, size_t from, size_t to, bool only_first);
+void reading_cookie_line(struct reading *r, size_t from, size_t to); /* its TRUE or FALSE */
 void reading_auth(struct reading *r, size_t from, size_t to);
 /* What is known of a name; valid until the next one is asked for. */
 struct memo *reading_memo(struct secrets *s, enum ask ask, const char *name, size_t len);

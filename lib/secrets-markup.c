@@ -212,12 +212,16 @@ waited_for(const struct reading *r, size_t at)
 	return NULL;
 }
 
-/* fill('...'), type("..."), where the selector before it, or the first argument, says password. */
+/*
+ * fill('...'), type("..."), where the selector before it, or the first argument, says password;
+ * auth('name', '...').
+ */
 void
 reading_call(struct reading *r, size_t paren)
 {
 	static const char *const verbs[] = {"fill", "type", "pressSequentially",
-	    "press_sequentially", "setValue", "sendKeys", "send_keys"};
+	    "press_sequentially", "setValue", "sendKeys", "send_keys", "auth"};
+	enum { AUTH = sizeof verbs / sizeof verbs[0] - 1 };
 	const char *t = r->t, *kind = NULL;
 	size_t verb = paren, i = paren + 1;
 
@@ -226,7 +230,7 @@ reading_call(struct reading *r, size_t paren)
 		if (r->done > paren)
 			return;
 	}
-	if (paren < 4 || !strchr("leys", t[paren - 1])) /* how these verbs end */
+	if (paren < 4 || !strchr("leysh", t[paren - 1])) /* how these verbs end */
 		return;
 	while (verb > 0 && (is_word(t[verb - 1]) || t[verb - 1] == '_'))
 		verb--;
@@ -253,9 +257,11 @@ reading_call(struct reading *r, size_t paren)
 		i = argument[count].to + slashes + 1;
 		count++;
 	}
-	if (count == 0)
+	if (count == 0 || (which == AUTH && count < 2))
 		return;
-	if (count == 2)
+	if (which == AUTH)
+		kind = "PASSWORD";
+	else if (count == 2)
 		kind = names_within(t + argument[0].from, argument[0].to - argument[0].from);
 	else {
 		size_t from = verb;

@@ -203,6 +203,32 @@ starts_cookie(const char *t, size_t comma, size_t to)
 	return i > comma + 1 && i < to && t[i] == '=';
 }
 
+/* host, subdomains, path, SECURE, expiry, name, value: a line of curl's and wget's cookie files. */
+void
+reading_cookie_line(struct reading *r, size_t from, size_t to)
+{
+	const char *t = r->t;
+	size_t path = from, i = to + 1, digits = i, name, end;
+
+	while (path > 0 && from - path < 300 && t[path - 1] != '\n' &&
+	       !(t[path - 1] == '\t' && path < from))
+		path--;
+	if (path == from || t[from - 1] != '\t' || t[path] != '/')
+		return;
+	while (i < r->n && t[i] >= '0' && t[i] <= '9')
+		i++;
+	if (i == digits || i - digits > 20 || i == r->n || t[i] != '\t')
+		return;
+	for (name = ++i; i < r->n && !is_space(t[i]);)
+		i++;
+	if (i == name || i == r->n || t[i] != '\t')
+		return;
+	for (end = ++i; end < r->n && !is_space(t[end]);)
+		end++;
+	if (end > i)
+		reading_found(r, i, end, "COOKIE");
+}
+
 void
 reading_cookies(struct reading *r, size_t from, size_t to, bool only_first)
 {

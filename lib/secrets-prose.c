@@ -80,12 +80,15 @@ short_option(struct reading *r, size_t from, size_t to)
 	return true;
 }
 
+/* "password is ...", "password set to ...", "password entered: ..." */
 static bool
 is_link(const char *t, size_t n)
 {
-	static const char *const links[] = {
-	    "is", "was", "to", "as", "->", "=>", "are", "will", "be"};
+	static const char *const links[] = {"is", "was", "to", "as", "->", "=>", "are", "will",
+	    "be", "set", "changed", "entered", "typed", "used"};
 
+	if (n > 3 && t[n - 1] == ':')
+		n--;
 	for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
 		if (is_word_like(t, n, links[i]))
 			return true;
@@ -165,7 +168,7 @@ reading_prose(struct reading *r, size_t from, size_t to)
 		return;
 	size_t value = to, end;
 	bool linked = false;
-	for (int words = 0; words < 3; words++) {
+	for (int words = 0; words < 4; words++) {
 		while (value < r->n && is_blank(t[value]))
 			value++;
 		size_t at = value;
@@ -219,7 +222,7 @@ reading_path(struct reading *r, size_t from)
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		says = says ||
 		       (r->n - from > 12 && strncasecmp(t + from, words[i], strlen(words[i])) == 0);
-	for (int segments = 0; says && segments < 3; segments++) {
+	for (int segments = 0; says && segments < 4; segments++) {
 		for (to = from; to < r->n && (is_word(t[to]) || t[to] == '-' || t[to] == '_');)
 			to++;
 		bool ends = to == r->n || is_space(t[to]) || is_quote(t[to]) ||
@@ -228,7 +231,7 @@ reading_path(struct reading *r, size_t from)
 			reading_found(r, from, to, "TOKEN");
 			return;
 		}
-		bool goes_on = segments == 0;
+		bool goes_on = segments == 0 || to - from <= 8; /* whose it is, in base64 */
 		for (size_t i = 0; i < sizeof between / sizeof between[0]; i++)
 			goes_on = goes_on || is_word_like(t + from, to - from, between[i]);
 		if (!goes_on || to == r->n || t[to] != '/')

@@ -59,10 +59,11 @@ note_beginnings(struct secrets *s)
 	    {"NTL", BEGINS_TOKEN}, {"tex", BEGINS_FIELD}, {"Fil", BEGINS_FIELD},
 	    {"Typ", BEGINS_FIELD}, {"pas", BEGINS_FIELD}, {"Pas", BEGINS_FIELD},
 	    {"PAS", BEGINS_FIELD}, {"IDE", BEGINS_FIELD}, {"ide", BEGINS_FIELD},
-	    {"res", BEGINS_PATH}, {"ver", BEGINS_PATH}, {"con", BEGINS_PATH}, {"act", BEGINS_PATH},
-	    {"inv", BEGINS_PATH}, {"mag", BEGINS_PATH}, {"rec", BEGINS_PATH}, {"uns", BEGINS_PATH},
-	    {"acc", BEGINS_PATH}, {"is ", BEGINS_LINK}, {"was", BEGINS_LINK}, {"to ", BEGINS_LINK},
-	    {"as ", BEGINS_LINK}, {"are", BEGINS_LINK}, {"wil", BEGINS_LINK}, {"be ", BEGINS_LINK}};
+	    {"TRU", BEGINS_FIELD}, {"FAL", BEGINS_FIELD}, {"res", BEGINS_PATH},
+	    {"ver", BEGINS_PATH}, {"con", BEGINS_PATH}, {"act", BEGINS_PATH}, {"inv", BEGINS_PATH},
+	    {"mag", BEGINS_PATH}, {"rec", BEGINS_PATH}, {"uns", BEGINS_PATH}, {"acc", BEGINS_PATH},
+	    {"is ", BEGINS_LINK}, {"was", BEGINS_LINK}, {"to ", BEGINS_LINK}, {"as ", BEGINS_LINK},
+	    {"are", BEGINS_LINK}, {"wil", BEGINS_LINK}, {"be ", BEGINS_LINK}};
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (others[i].what == BEGINS_LINK)
@@ -538,6 +539,8 @@ word(struct reading *r, size_t from, size_t to)
 			reading_prose(r, from, to);
 		if (len == 10 && to < r->n && t[to] == ' ')
 			reading_identified(r, to);
+		if ((len == 4 || len == 5) && to < r->n && t[to] == '\t')
+			reading_cookie_line(r, from, to);
 	}
 	if (begins & BEGINS_PATH && from > 0 && t[from - 1] == '/')
 		reading_path(r, from);
