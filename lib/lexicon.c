@@ -25,7 +25,7 @@ lexicon_read(const char *name)
 	return lexicon;
 }
 
-/* The next row of a block: its lines without their breaks and indentation. */
+/* The next row of a block: its lines without their breaks and indentation; '#' begins a comment. */
 static bool
 next_row(const char **block, struct buf *row)
 {
@@ -33,7 +33,7 @@ next_row(const char **block, struct buf *row)
 	while (**block != '\0' && (row->len == 0 || **block == ' ')) {
 		*block += strspn(*block, " ");
 		size_t len = strcspn(*block, "\n");
-		buf_add(row, *block, len);
+		buf_add(row, *block, **block == '#' ? 0 : len);
 		*block += len + ((*block)[len] == '\n');
 	}
 	return row->len > 0;
