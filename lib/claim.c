@@ -186,9 +186,9 @@ says(struct wording *w, const char *text, size_t len)
 	return found(w, text, len, 0, &from, &to);
 }
 
-/* Typographic quotes made plain, emphasis and runs of blanks removed; line structure kept. */
+/* Typographic quotes made plain, marks (of emphasis) and runs of blanks removed; lines are kept. */
 static void
-normalise(const char *text, size_t len, struct buf *b)
+normalise(const char *text, size_t len, const char *marks, struct buf *b)
 {
 	buf_reserve(b, len);
 	for (size_t i = 0; i < len; i++) {
@@ -206,7 +206,7 @@ normalise(const char *text, size_t len, struct buf *b)
 				continue;
 			}
 		}
-		if (c == '*')
+		if (c != '\0' && strchr(marks, c) != NULL)
 			continue;
 		bool blank = c == ' ' || c == '\t' || c == '\r';
 		if (blank && b->len > 0 &&
@@ -414,7 +414,7 @@ claims_find(const struct claims *c, const char *text, size_t len, int kinds)
 	struct buf b = {0};
 	jv list = jv_array();
 
-	normalise(text, len, &b);
+	normalise(text, len, "*`", &b);
 	for (size_t from = 0; from < b.len && jv_array_length(jv_copy(list)) < FOUND;) {
 		size_t to = sentence_end(b.data, b.len, from);
 		for (size_t i = from; i < to; i++)
@@ -532,7 +532,7 @@ claims_asserted(const struct claims *c, const char *text, size_t len, const char
 
 	if (words.len == 0 || !may_hold(text, len, words))
 		return NULL;
-	normalise(text, len, &b);
+	normalise(text, len, "*`", &b);
 	for (size_t from = 0; from < b.len && sentence == NULL;) {
 		size_t to = sentence_end(b.data, b.len, from);
 		for (size_t i = from; i < to; i++)
@@ -650,7 +650,7 @@ claims_quotes(const char *text, size_t len)
 	struct buf b = {0};
 	jv list = jv_array();
 
-	normalise(text, len, &b);
+	normalise(text, len, "*", &b);
 	for (size_t i = 0; i < b.len; i++) {
 		if (b.data[i] != '"')
 			continue;
