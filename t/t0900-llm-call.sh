@@ -16,6 +16,7 @@ ok 'nothing recorded: status 2' exits 2 llm -c cas two.ndjson
 ok 'no program was started' test ! -e asked
 ok 'the reason is told' is 'replay-miss replay-miss' "$(field unclassified .reason <out | xargs)"
 ok 'on standard error too' has 'one: replay-miss: never recorded' err
+ok 'and once, how a model is asked' is 1 "$(grep -cx 'llm-call: without -M answers are only played; -M auto or -M off asks the model' err)"
 ok 'evidence passes as it came' has '{"type":"error", "message":"boom","terminal":true,"ref":"error:1","n":1.0}' out
 ok 'sections are taken out' sh -c '! grep -q "\"type\":\"section\"" out'
 

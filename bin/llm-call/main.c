@@ -355,6 +355,7 @@ main(int argc, char *argv[])
 	struct queue q;
 	struct budget budget = {.tokens = NAN, .dollars = NAN};
 	const char *folder = NULL, *prompt = NULL, *spans = NULL, *prices = NULL, *quirks = NULL;
+	const char *mode = NULL;
 	char **commands = NULL, **steering = NULL;
 	bool plain = false, gate = false, list = false;
 	int ch, jobs = 1;
@@ -372,7 +373,7 @@ main(int argc, char *argv[])
 		case 'k': run.epochs = (int)prog_number(ch, optarg, 1, 1000); break;
 		case 'L': list = true; break;
 		case 'l': budget.ledger = optarg; break;
-		case 'M': run.mode = mode_of(optarg); break;
+		case 'M': mode = optarg; break;
 		case 'm': run.model = optarg; break;
 		case 'n': run.print_only = true; break;
 		case 'P': prices = optarg; break;
@@ -385,6 +386,8 @@ main(int argc, char *argv[])
 		default: prog_usage();
 		}
 	}
+	if (mode != NULL)
+		run.mode = mode_of(mode);
 	if (prompt == NULL || (list && (run.mode != MODE_REPLAY || run.print_only)))
 		prog_usage();
 
@@ -420,5 +423,7 @@ main(int argc, char *argv[])
 	queue_init(&q, &run, jobs);
 	stay_inside(&run, certificates, argv + optind);
 	bool good = plain ? queue_text(&q, argv + optind) : queue_records(&q, argv + optind);
+	if (mode == NULL && run.misses > 0)
+		warnx("without -M answers are only played; -M auto or -M off asks the model");
 	return close_run(&run, good, gate);
 }
