@@ -1,5 +1,4 @@
 /* trace-failed: pass on the traces whose test failed or, with -v, the others. */
-#include <err.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -8,29 +7,7 @@
 #include "ndjson.h"
 #include "outcome.h"
 #include "prog.h"
-
-/* What the verdict has to wait for lies in an unlinked file: a trace may be larger than memory. */
-static void
-pour(FILE *spool, FILE *out)
-{
-	char bytes[65536];
-	size_t n;
-
-	rewind(spool);
-	while ((n = fread(bytes, 1, sizeof bytes, spool)) > 0)
-		if (fwrite(bytes, 1, n, out) != n)
-			err(TROUBLE, "write");
-	if (ferror(spool))
-		err(TROUBLE, "temporary file");
-}
-
-static void
-empty(FILE *spool)
-{
-	rewind(spool);
-	if (fflush(spool) != 0 || ftruncate(fileno(spool), 0) != 0)
-		err(TROUBLE, "temporary file");
-}
+#include "spool.h"
 
 int
 main(int argc, char *argv[])
@@ -59,9 +36,8 @@ main(int argc, char *argv[])
 		}
 	}
 
-	spool = tmpfile();
-	if (spool == NULL)
-		err(TROUBLE, "temporary file");
+	/* What the verdict has to wait for: a trace may be larger than memory. */
+	spool = spool_stream();
 	confine(&(struct confine){.files = argv + optind});
 	in = ndjson_open(argv + optind);
 	for (bool more = true; more;) {
@@ -69,8 +45,8 @@ main(int argc, char *argv[])
 		if (!more || ndjson_is(in, "trace")) {
 			any = any || outcome_failed(&o);
 			if (outcome_failed(&o) != inverse)
-				pour(spool, stdout);
-			empty(spool);
+				spool_pour(spool, 0, spool_at(spool), stdout);
+			spool_empty(spool);
 			o = (struct outcome){0};
 		}
 		if (more) {

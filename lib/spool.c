@@ -63,3 +63,52 @@ spool_input(int fd, uint64_t most)
 	}
 	return to;
 }
+
+FILE *
+spool_stream(void)
+{
+	FILE *f = fdopen(spool_new(), "w+");
+
+	if (f == NULL)
+		err(TROUBLE, "temporary file");
+	return f;
+}
+
+long long
+spool_at(FILE *spool)
+{
+	long long at = ftello(spool);
+
+	if (at < 0 || ferror(spool))
+		err(TROUBLE, "temporary file");
+	return at;
+}
+
+void
+spool_pour(FILE *spool, long long from, long long to, FILE *out)
+{
+	char block[65536];
+
+	if (fflush(spool) != 0 || fseeko(spool, (off_t)from, SEEK_SET) != 0)
+		err(TROUBLE, "temporary file");
+	while (from < to) {
+		size_t most =
+		    to - from < (long long)sizeof block ? (size_t)(to - from) : sizeof block;
+		size_t got = fread(block, 1, most, spool);
+		if (got == 0)
+			err(TROUBLE, "temporary file");
+		if (fwrite(block, 1, got, out) != got)
+			err(TROUBLE, "write");
+		from += (long long)got;
+	}
+	if (fseeko(spool, 0, SEEK_END) != 0)
+		err(TROUBLE, "temporary file");
+}
+
+void
+spool_empty(FILE *spool)
+{
+	rewind(spool);
+	if (fflush(spool) != 0 || ftruncate(fileno(spool), 0) != 0)
+		err(TROUBLE, "temporary file");
+}
