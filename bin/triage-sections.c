@@ -1,9 +1,9 @@
 /*
  * triage-sections: what a model is asked about each cause in a red build, one stage at a time.
  *
- * A segment is a group of tests that fail alike: its first test's analysis and the sections made of
- * it.  The later stages read what llm-call wrote of the stage before, and keep the segments that
- * the answer calls for.
+ * A segment is a group of tests that fail alike: the analysis of the test that speaks for it, the
+ * evidence of its trace, and the sections made of both.  The later stages read what llm-call wrote
+ * of the stage before, and keep the segments that the answer calls for.
  */
 #include <err.h>
 #include <math.h>
@@ -16,6 +16,7 @@
 #include "ndjson.h"
 #include "prog.h"
 #include "section.h"
+#include "spool.h"
 
 enum stage { TRIAGE, ROOT_CAUSE, FIX };
 static const char *const stage_names[] = {"triage", "root-cause", "fix"};
@@ -81,26 +82,31 @@ opener(const char *name)
 	return jvx_set_text(jvx_set_text(jv_object(), "type", "trace"), "name", name);
 }
 
-/* The first test of each group, in the order of ambiguity. */
+/* The test that speaks for each group, in the order of ambiguity. */
 static void
 ask_triage(struct list *all)
 {
-	jv asked = jv_object();
+	jv speakers = analysis_speakers(all->at, all->count);
 
-	if (all->count > 0)
-		qsort(all->at, all->count, sizeof *all->at, analysis_order);
 	for (size_t i = 0; i < all->count; i++) {
 		jv a = all->at[i];
 		const char *group = analysis_group(a);
-		if (group == NULL || !analysis_selected(a) || jvx_true(asked, group))
+		if (group == NULL || jvx_number(speakers, group, -1) != (double)i)
 			continue;
-		asked = jv_object_set(asked, jv_string(group), jv_true());
 		ndjson_put(opener(group), stdout);
 		ndjson_put(jv_copy(a), stdout);
 		put_sections(a);
 	}
-	jv_free(asked);
+	jv_free(speakers);
 }
+
+/* A segment: its records are in the spool, but for its sections. */
+struct segment {
+	FILE *spool;
+	jv analysis;
+	jv answer[2]; /* the last of triage and of root-cause */
+	struct list sections;
+};
 
 static bool
 is_stage(jv answer, enum stage stage)
@@ -110,28 +116,6 @@ is_stage(jv answer, enum stage stage)
 
 	return prompt != NULL && strncmp(prompt, stage_names[stage], len) == 0 &&
 	       (prompt[len] == '.' || prompt[len] == '\0');
-}
-
-static jv
-answer_of(const struct list *segment, enum stage stage)
-{
-	for (size_t i = segment->count; i-- > 0;) {
-		const char *type = jvx_text(segment->at[i], "type");
-		if (type != NULL && strcmp(type, "answer") == 0 && is_stage(segment->at[i], stage))
-			return segment->at[i];
-	}
-	return jv_invalid();
-}
-
-static jv
-analysis_of(const struct list *segment)
-{
-	for (size_t i = 0; i < segment->count; i++) {
-		const char *type = jvx_text(segment->at[i], "type");
-		if (type != NULL && strcmp(type, "analysis") == 0)
-			return segment->at[i];
-	}
-	return jv_invalid();
 }
 
 /* A cause is asked for where the fault is the product's, and that is sure enough. */
@@ -147,48 +131,79 @@ calls_for_cause(jv verdict, double threshold)
 	return yes;
 }
 
-static void
-ask_further(const struct list *segment, enum stage stage, double threshold)
+static bool
+calls_for(const struct segment *s, enum stage stage, double threshold)
 {
-	jv analysis = analysis_of(segment), verdict = answer_of(segment, TRIAGE);
-	jv cause = answer_of(segment, ROOT_CAUSE);
-
-	if (!jv_is_valid(analysis) || !jv_is_valid(verdict) ||
-	    !calls_for_cause(verdict, threshold) || (stage == FIX && !jv_is_valid(cause)))
-		return;
-	for (size_t i = 0; i < segment->count; i++)
-		ndjson_put(jv_copy(segment->at[i]), stdout);
-	put_sections(analysis);
-	put_answer("verdict", verdict);
-	if (stage == FIX)
-		put_answer("cause", cause);
+	if (!jv_is_valid(s->analysis) || stage == TRIAGE)
+		return jv_is_valid(s->analysis);
+	return jv_is_valid(s->answer[TRIAGE]) && calls_for_cause(s->answer[TRIAGE], threshold) &&
+	       (stage == ROOT_CAUSE || jv_is_valid(s->answer[ROOT_CAUSE]));
 }
 
+/* What it held, and what is asked: the analysis, the trace, and what was answered before. */
 static void
-read_segments(struct ndjson *in, enum stage stage, double threshold)
+end_segment(struct segment *s, enum stage stage, double threshold)
 {
-	struct list segment = {0};
-
-	for (bool more = true; more;) {
-		more = ndjson_next(in);
-		if (!more || ndjson_is(in, "trace")) {
-			ask_further(&segment, stage, threshold);
-			clear(&segment);
-		}
-		if (more)
-			append(&segment, ndjson_value(in));
+	if (calls_for(s, stage, threshold)) {
+		spool_pour(s->spool, 0, spool_at(s->spool), stdout);
+		put_sections(s->analysis);
+		for (size_t i = 0; i < s->sections.count; i++)
+			ndjson_put(jv_copy(s->sections.at[i]), stdout);
+		if (stage > TRIAGE)
+			put_answer("verdict", s->answer[TRIAGE]);
+		if (stage > ROOT_CAUSE)
+			put_answer("cause", s->answer[ROOT_CAUSE]);
 	}
-	free(segment.at);
+	spool_empty(s->spool);
+	clear(&s->sections);
+	jv_free(s->analysis);
+	s->analysis = jv_invalid();
+	for (int i = TRIAGE; i < FIX; i++) {
+		jv_free(s->answer[i]);
+		s->answer[i] = jv_invalid();
+	}
 }
 
 static void
-read_analyses(struct ndjson *in)
+take(struct segment *s, struct ndjson *in)
+{
+	if (ndjson_is(in, "section")) {
+		append(&s->sections, ndjson_value(in));
+		return;
+	}
+	if (ndjson_is(in, "analysis") && !jv_is_valid(s->analysis)) {
+		jv_free(s->analysis);
+		s->analysis = ndjson_value(in);
+	} else if (ndjson_is(in, "answer")) {
+		jv answer = ndjson_value(in);
+		for (int i = TRIAGE; i < FIX; i++)
+			if (is_stage(answer, (enum stage)i)) {
+				jv_free(s->answer[i]);
+				s->answer[i] = jv_copy(answer);
+			}
+		jv_free(answer);
+	}
+	ndjson_pass(in, s->spool);
+}
+
+/* Analyses that stand before any segment are put into segments of their own. */
+static void
+read_records(struct ndjson *in, struct segment *s, enum stage stage, double threshold)
 {
 	struct list all = {0};
+	bool any = false;
 
-	while (ndjson_next(in))
-		if (ndjson_is(in, "analysis"))
+	while (ndjson_next(in)) {
+		if (ndjson_is(in, "trace")) {
+			end_segment(s, stage, threshold);
+			any = true;
+		}
+		if (any || stage != TRIAGE)
+			take(s, in);
+		else if (ndjson_is(in, "analysis"))
 			append(&all, ndjson_value(in));
+	}
+	end_segment(s, stage, threshold);
 	ask_triage(&all);
 	clear(&all);
 	free(all.at);
@@ -215,7 +230,8 @@ main(int argc, char *argv[])
 	    "triage-sections [-c confidence] [-s stage] [file ...]\n"
 	    "\n"
 	    "Write what a model is asked about the failing tests that test-analyse describes: a\n"
-	    "segment for each group of tests that fail alike, what is most ambiguous first.\n"
+	    "segment for each group of tests that fail alike, what is most ambiguous first; or\n"
+	    "add it to the segments that triage-traces made.\n"
 	    "\n"
 	    "  -s stage       triage; or root-cause or fix, for which the input is what llm-call\n"
 	    "                 wrote of the stage before\n"
@@ -234,11 +250,13 @@ main(int argc, char *argv[])
 		default: prog_usage();
 		}
 	}
+	struct segment s = {.spool = spool_stream(),
+	    .analysis = jv_invalid(),
+	    .answer = {jv_invalid(), jv_invalid()}};
 	confine(&(struct confine){.files = argv + optind});
 	struct ndjson *in = ndjson_open(argv + optind);
-	if (stage == TRIAGE)
-		read_analyses(in);
-	else
-		read_segments(in, stage, threshold);
+	read_records(in, &s, stage, threshold);
+	fclose(s.spool);
+	free(s.sections.at);
 	return ndjson_close(in, stdout) ? YES : TROUBLE;
 }

@@ -31,9 +31,12 @@ struct work {
 	jv header;
 	jv *analyses;
 	size_t count, size;
-	jv answers; /* {"STAGE group": answer or unclassified} */
-	jv files;   /* {path: true}; invalid: not given */
-	jv checked; /* {group: its evidence}: of the test that was shown, once */
+	jv answers;  /* {"STAGE group": answer or unclassified} */
+	jv shown;    /* {group: {label: a section's text}} */
+	char *group; /* whose segment is being read; NULL: none */
+	jv files;    /* {path: true}; invalid: not given */
+	jv speakers; /* {group: index of the analysis that was shown} */
+	jv checked;  /* {group: its evidence}, once */
 	bool rules;
 	struct tally tally;
 };
@@ -93,41 +96,89 @@ quoted(const char *quote, const char *text)
 	return any;
 }
 
+/* Does the quote stand in the text, white space aside? */
 static bool
-is_shown(jv analysis, const char *field, const char *quote)
+says(const char *text, size_t len, const char *quote)
 {
-	struct buf text = {0}, folded = {0}, asked = {0};
-	bool yes = false;
+	struct buf folded = {0}, asked = {0};
 
-	if (analysis_field(analysis, field, &text)) {
-		fold(text.data, text.len, &folded);
-		fold(quote, strlen(quote), &asked);
-		yes = quoted(asked.data, folded.data);
-	}
-	buf_free(&text);
+	fold(text, len, &folded);
+	fold(quote, strlen(quote), &asked);
+	bool yes = quoted(asked.data, folded.data);
 	buf_free(&folded);
 	buf_free(&asked);
 	return yes;
 }
 
-/*
- * The evidence of an answer, each quote marked with whether it is one.  The first test of a group
- * is the one that the model was shown.
- */
+/* The record of a section that begins with this ref: its line, and the indented ones below. */
+static bool
+record_of(const char *text, const char *ref, const char **at, size_t *len)
+{
+	size_t n = strlen(ref);
+
+	for (const char *p = text; p != NULL && *p != '\0';) {
+		const char *eol = strchr(p, '\n');
+		if (strncmp(p, ref, n) == 0 && (p[n] == ' ' || p[n] == '\n' || p[n] == '\0')) {
+			while (eol != NULL && eol[1] == ' ')
+				eol = strchr(eol + 1, '\n');
+			*at = p;
+			*len = eol == NULL ? strlen(p) : (size_t)(eol - p);
+			return true;
+		}
+		p = eol == NULL ? NULL : eol + 1;
+	}
+	return false;
+}
+
+/* field names a section that was shown, or a record in one. */
+static bool
+section_says(const struct work *w, const char *group, const char *field, const char *quote)
+{
+	jv shown = jvx_get(w->shown, group);
+	bool yes = false;
+
+	if (jv_get_kind(shown) == JV_KIND_OBJECT) {
+		jv_object_foreach (shown, label, text) {
+			const char *at = jv_string_value(text);
+			size_t len = jvx_length(text);
+			if (!yes && (strcmp(jv_string_value(label), field) == 0 ||
+					record_of(at, field, &at, &len)))
+				yes = says(at, len, quote);
+			jv_free(label);
+			jv_free(text);
+		}
+	}
+	jv_free(shown);
+	return yes;
+}
+
+static bool
+is_shown(const struct work *w, jv analysis, const char *group, const char *field, const char *quote)
+{
+	struct buf text = {0};
+	bool yes = analysis_field(analysis, field, &text) ? says(text.data, text.len, quote)
+							  : section_says(w, group, field, quote);
+
+	buf_free(&text);
+	return yes;
+}
+
+/* The evidence of an answer, each quote marked with whether it is one. */
 static jv
-checked_evidence(struct work *w, jv analysis, const char *group, jv output)
+checked_evidence(struct work *w, const char *group, jv output)
 {
 	jv before = jvx_get(w->checked, group);
 	if (jv_is_valid(before))
 		return before;
+	jv analysis = w->analyses[(size_t)jvx_number(w->speakers, group, 0)];
 	jv list = jvx_get(output, "evidence"), made = jv_array();
 
 	if (jv_get_kind(list) == JV_KIND_ARRAY) {
 		jv_array_foreach (list, i, item) {
 			const char *field = jvx_text(item, "field"),
 				   *quote = jvx_text(item, "quote");
-			bool ok =
-			    field != NULL && quote != NULL && is_shown(analysis, field, quote);
+			bool ok = field != NULL && quote != NULL &&
+				  is_shown(w, analysis, group, field, quote);
 			w->tally.quotes++;
 			w->tally.unmatched += !ok;
 			made = jv_array_append(
@@ -202,7 +253,7 @@ by_model(struct work *w, jv analysis, jv rec)
 	if (jv_is_valid(output)) {
 		for (size_t i = 0; taken[i] != NULL; i++)
 			rec = jvx_set(rec, taken[i], jvx_get(output, taken[i]));
-		rec = jvx_set(rec, "evidence", checked_evidence(w, analysis, group, output));
+		rec = jvx_set(rec, "evidence", checked_evidence(w, group, output));
 		rec = jvx_set_text(rec, "source", "model");
 		rec = jvx_set_text(rec, "provenance", jvx_text(answer, "provenance"));
 		jv cause = output_of(w, "root-cause", group);
@@ -361,6 +412,39 @@ keep_analysis(struct work *w, jv analysis, jv *seen)
 	w->analyses[w->count++] = analysis;
 }
 
+/* What a model was shown, less the frame: every line of it begins with a bar and a blank. */
+static void
+keep_section(struct work *w, jv section)
+{
+	const char *label = jvx_text(section, "label"), *text = jvx_text(section, "text");
+	struct buf plain = {0};
+
+	if (w->group == NULL || label == NULL || text == NULL)
+		return;
+	buf_text(&plain, "");
+	for (const char *p = text; *p != '\0';) {
+		size_t len = strcspn(p, "\n");
+		if (strncmp(p, "| ", 2) == 0) {
+			buf_add(&plain, p + 2, len - 2);
+			buf_byte(&plain, '\n');
+		}
+		p += len + (p[len] == '\n');
+	}
+	jv labels = jvx_get(w->shown, w->group);
+	if (!jv_is_valid(labels))
+		labels = jv_object();
+	labels = jvx_set_text(labels, label, plain.data);
+	w->shown = jvx_set(w->shown, w->group, labels);
+	buf_free(&plain);
+}
+
+/* Evidence ends here: it is in every segment, and nobody behind asks for it. */
+static bool
+is_evidence(const struct work *w, struct ndjson *in)
+{
+	return w->group != NULL && scan_member(ndjson_span(in), "ref").at != NULL;
+}
+
 static void
 take(struct work *w, struct ndjson *in, jv *seen)
 {
@@ -373,7 +457,14 @@ take(struct work *w, struct ndjson *in, jv *seen)
 		jv rec = ndjson_value(in);
 		keep_answer(w, rec, ndjson_is(in, "answer"));
 		jv_free(rec);
-	} else if (!ndjson_is(in, "trace") && !ndjson_is(in, "section")) {
+	} else if (ndjson_is(in, "trace")) {
+		free(w->group);
+		w->group = scan_copy(scan_member(ndjson_span(in), "name"));
+	} else if (ndjson_is(in, "section")) {
+		jv rec = ndjson_value(in);
+		keep_section(w, rec);
+		jv_free(rec);
+	} else if (!is_evidence(w, in)) {
 		ndjson_pass(in, stdout);
 	}
 }
@@ -427,8 +518,7 @@ write_all(struct work *w)
 	jv *verdicts = prog_alloc(w->count + 1, sizeof *verdicts);
 	size_t n = 0;
 
-	if (w->count > 0)
-		qsort(w->analyses, w->count, sizeof *w->analyses, analysis_order);
+	w->speakers = analysis_speakers(w->analyses, w->count);
 	for (size_t i = 0; i < w->count; i++)
 		if (analysis_selected(w->analyses[i]))
 			verdicts[n++] = verdict_on(w, w->analyses[i]);
@@ -442,6 +532,7 @@ write_all(struct work *w)
 	for (size_t i = 0; i < n; i++)
 		ndjson_put(verdicts[i], stdout);
 	ndjson_put(summary(w), stdout);
+	jv_free(w->speakers);
 	free(verdicts);
 	free(w->analyses);
 }
@@ -451,6 +542,7 @@ main(int argc, char *argv[])
 {
 	struct work w = {.header = jv_invalid(),
 	    .answers = jv_object(),
+	    .shown = jv_object(),
 	    .files = jv_invalid(),
 	    .checked = jv_object()};
 	jv seen = jv_object();
@@ -492,6 +584,8 @@ main(int argc, char *argv[])
 	write_all(&w);
 	jv_free(w.header);
 	jv_free(w.answers);
+	jv_free(w.shown);
+	free(w.group);
 	jv_free(w.files);
 	jv_free(w.checked);
 	jv_free(w.tally.reasons);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "jvx.h"
@@ -210,6 +211,16 @@ analysis_selected(jv analysis)
 	return yes;
 }
 
+static bool
+has_trace(jv analysis)
+{
+	jv trace = jvx_get(analysis, "trace");
+	bool has = jv_is_valid(trace);
+
+	jv_free(trace);
+	return has;
+}
+
 static double
 group_size(jv analysis)
 {
@@ -228,6 +239,24 @@ analysis_group(jv analysis)
 
 	jv_free(group); /* the record holds it still */
 	return id != NULL ? id : jvx_text(analysis, "test_id");
+}
+
+jv
+analysis_speakers(jv *list, size_t count)
+{
+	jv speakers = jv_object();
+
+	if (count > 0)
+		qsort(list, count, sizeof *list, analysis_order);
+	for (size_t i = 0; i < count; i++) {
+		const char *group = analysis_group(list[i]);
+		if (group == NULL || !analysis_selected(list[i]))
+			continue;
+		long before = (long)jvx_number(speakers, group, -1);
+		if (before < 0 || (!has_trace(list[before]) && has_trace(list[i])))
+			speakers = jvx_set_number(speakers, group, (double)i);
+	}
+	return speakers;
 }
 
 int

@@ -71,6 +71,7 @@ done <<-'EOF'
 	runs-from otel
 	triage-cases in
 	triage-eval
+	triage-traces
 	triage-sections
 	triage-verdict
 	triage-report
