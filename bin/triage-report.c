@@ -28,6 +28,7 @@ struct report {
 	struct piece *pieces;
 	size_t count, size;
 	jv header, summary, measured;
+	size_t ambiguous; /* traces that fit two tests */
 	jv *analyses, *verdicts;
 	size_t analysis_count, verdict_count;
 	jv by_test; /* {test_id: index of its analysis} */
@@ -216,6 +217,8 @@ say_notices(struct report *r, struct md *m)
 		notice(m, before, "The budget ran out before all were asked about.");
 	if (has_reason(r->summary, "replay-miss"))
 		notice(m, before, "Some answers were never recorded.");
+	if (r->ambiguous > 0)
+		notice(m, before, "Some traces fit two tests, and were taken for neither.");
 	if (m->b.len > before)
 		buf_byte(&m->b, '\n');
 	jv_free(history);
@@ -424,6 +427,26 @@ say_cause(struct md *m, jv verdict)
 	jv_free(fix);
 }
 
+/* The trace that was shown for the group: of the first of its tests that has one. */
+static void
+say_trace(const struct report *r, struct md *m, const char *group)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < r->analysis_count && !found; i++) {
+		const char *of = analysis_group(r->analyses[i]);
+		jv trace = jvx_get(r->analyses[i], "trace");
+		const char *name = jvx_text(trace, "name");
+		found = name != NULL && of != NULL && strcmp(of, group) == 0;
+		if (found) {
+			md_own(m, "Trace: ");
+			md_code(m, name);
+			md_own(m, "\n\n");
+		}
+		jv_free(trace);
+	}
+}
+
 /* One group: its first verdict speaks for it. */
 static void
 say_group(struct report *r, jv verdict, bool open)
@@ -454,6 +477,7 @@ say_group(struct report *r, jv verdict, bool open)
 		md_block(&m, "error", message, strnlen(message, 1500), "");
 	}
 	say_evidence(&m, verdict);
+	say_trace(r, &m, analysis_group(verdict));
 	say_cause(&m, verdict);
 	if (!open)
 		md_own(&m, "</details>\n\n");
@@ -544,6 +568,11 @@ say_foot(struct report *r)
 		    jvx_number(r->summary, "quotes_unmatched", 0),
 		    jvx_number(r->summary, "quotes", 0));
 	}
+	jv traces = jvx_get(r->header, "traces");
+	if (jv_is_valid(traces))
+		md_own(&m, " With traces of %.0f of the %.0f tests.", jvx_number(traces, "used", 0),
+		    jvx_number(r->header, "selected", 0));
+	jv_free(traces);
 	double right = jvx_number(r->measured, "value", NAN);
 	if (!isnan(right)) {
 		md_own(&m, " Measured accuracy");
@@ -631,6 +660,10 @@ take(struct report *r, struct ndjson *in)
 		r->by_test = jvx_set_number(
 		    r->by_test, text_or(a, "test_id", "?"), (double)r->analysis_count);
 		keep(&r->analyses, &r->analysis_count, a);
+	} else if (ndjson_is(in, "warning")) {
+		jv warning = ndjson_value(in);
+		r->ambiguous += is(warning, "code", "ambiguous-trace");
+		jv_free(warning);
 	} else if (ndjson_is(in, "triage")) {
 		keep(&r->verdicts, &r->verdict_count, ndjson_value(in));
 	}

@@ -44,6 +44,10 @@ ok 'projects that are called after browsers' traces_are 'chromium pays:null:null
 { attempt a pays 0 F 10; attempt b pays 0 F 12; } >in
 { trace 1 pays 12; trace 2 pays 10; } >traces
 ok 'other projects: by the start' traces_are 'a pays:2:title' 'b pays:1:title'
+{ attempt a pays 0 F 10; attempt b pays 0 F 10; } | sed 's/10[.]000Z/09.995Z/' >i
+{ attempt a pays 0 F 10; sed -n 2p i | sed 's/09[.]995/10.012/'; } >in
+{ trace 1 pays 10; trace 2 pays 10 | sed 's/10[.]010/10.013/'; } >traces
+ok 'and no trace begins before its attempt, however near' traces_are 'a pays:1:title' 'b pays:2:title'
 sed 's/,"started_at":"[^"]*"//' in >untimed
 ambiguous() { test-analyse -T traces untimed >out && jq -s -e '(map(select(.type == "analysis" and .trace)) == []) and
 	(map(select(.code == "ambiguous-trace").where) == ["1", "2"])' out; }

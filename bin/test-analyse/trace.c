@@ -21,7 +21,7 @@ enum by { BY_NOTHING, BY_TITLE, BY_PATH };
 struct fit {
 	enum by by;
 	unsigned segments; /* of the path that agree */
-	double apart_ms;   /* between the starts; infinite: not known */
+	double apart_ms;   /* the trace's start from the attempt's; infinite: not known */
 };
 
 struct trace {
@@ -315,7 +315,8 @@ fit_of(const struct trace *t, const struct traceable *a)
 {
 	double start_ms = when_ms(a->started_at);
 	double apart_ms = start_ms < 0 || t->start_ms < 0 ? INFINITY : t->start_ms - start_ms;
-	struct fit fit = {.apart_ms = fabs(apart_ms)};
+	/* A trace begins after its attempt, if only by a moment. */
+	struct fit fit = {.apart_ms = apart_ms < -1 ? UNTOLD_MS - apart_ms : fabs(apart_ms)};
 
 	if (contradicts(t, a, apart_ms))
 		return fit;
