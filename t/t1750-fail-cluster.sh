@@ -49,6 +49,8 @@ ok 'a rubric is prose: its words do not part' is 'rubric' "$(jq -r 'select(.n ==
 ok 'a judge that failed is one of its own' is 'replay-miss at <path>/c.json' \
 	"$(jq -r 'select(.kinds == ["judge_error"]).reason' out)"
 ok 'a title without a model' is 'it keeps the name' "$(jq -r 'select(.n == 3).title' out)"
+untitled() { sed 's/,"title":"[^"]*"//' in | fail-cluster -a | jq -r 'select(.n == 3).title'; }
+ok 'where nobody gave one it is the reason, as it was told' is 'the reply of turn 3 does not contain "Albatros"' "$(untitled)"
 ok 'all are new' is true "$(jq -s 'all(.new)' out)"
 tac clusters >known
 ok 'known ones are not' exits 0 fail-cluster -a -k known in

@@ -347,13 +347,17 @@ by_weight(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->agent, y->agent);
 }
 
-/* The title: a model's, now or once; or else that of the first scenario that broke; or the reason.
+/*
+ * The title: a model's, now or once; or else that of the first scenario that broke; or the reason
+ * as it was first told, since its normal form ("turn <n>") is no line for people.
  */
 static jv
 titled(const struct clusters *c, const struct cluster *k, jv record)
 {
 	jv known = jvx_get(c->known, k->id);
 	const char *said = jvx_text(c->titles, k->id), *before = jvx_text(known, "title");
+	jv example = jv_array_get(jv_copy(k->examples), 0);
+	const char *told = jvx_text(example, "reason");
 
 	record = jvx_set(record, "new", jv_is_valid(known) ? jv_false() : jv_true());
 	if (jvx_text(known, "titled_by") != NULL) {
@@ -366,8 +370,10 @@ titled(const struct clusters *c, const struct cluster *k, jv record)
 		record = jvx_set_text(record, "title",
 		    before     ? before
 		    : k->title ? k->title
+		    : told     ? told
 			       : k->reason);
 	}
+	jv_free(example);
 	jv_free(known);
 	return record;
 }
