@@ -109,7 +109,7 @@ cp -R test-results hurt
 echo 'no zip' >hurt/shop-shop-pays-desktop/trace.zip
 head -c 3000 test-results/shop-shop-shows-notes-desktop/trace.zip >hurt/shop-shop-shows-notes-desktop/trace.zip
 ok 'damaged traces are trouble' exits 2 triage -T hurt results.json
-ok 'a line each' is 2 "$(wc -l <err)"
+ok 'a line each, with its name' sh -c '[ "$(wc -l <err)" -eq 2 ] && grep -q "^trace-unpack: hurt/shop-shop-pays-desktop/trace.zip: refused: not a zip" err'
 ok 'all tests are there' is '6 6' "$(counted out)"
 ok 'the next attempt'\''s trace takes its place' is test_code "$(row pays out)"
 ok 'as the report says' grep -qxF 'Trace: `hurt/shop-shop-pays-desktop-retry1`' out

@@ -199,7 +199,16 @@ put_inner(struct options *o, const struct source *s, const struct member *m, con
 		refused(o, shown, -1, &fault);
 		found = 1;
 	} else {
+		/* What is wrong with it is told of it, and not of a folder of hundreds. */
+		const char *operand = o->tell.operand;
+		struct buf path = {0};
+		size_t end = strlen(operand);
+		bool ended = end > 0 && operand[end - 1] == '/';
+		buf_format(&path, "%s%s%s", operand, ended ? "" : "/", m->name);
+		o->tell.operand = path.data;
 		found = put_zip(o, fd, shown, s->zip != NULL);
+		o->tell.operand = operand;
+		buf_free(&path);
 	}
 	close(fd);
 	free(whole);
