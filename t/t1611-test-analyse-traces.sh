@@ -29,6 +29,8 @@ ok 'by title' traces_are 'a pays:1:title'
 ok 'a path is better than a title, and a longer one better still' traces_are 'a pays:test-results/pays-a:path'
 trace test-results/pays-a pays 40 >traces
 ok 'a trace of another time is of another run' traces_are 'a pays:null:null'
+trace test-results/pays-a pays 4 ',"duration_ms":8000' >traces
+ok 'one that began before, in a page that was left open, is not' traces_are 'a pays:test-results/pays-a:path'
 trace test-results/pays-a orders 10 >traces
 ok 'a trace of another test' traces_are 'a pays:null:null'
 trace 1 pays 10 ',"retry":1' >traces

@@ -26,8 +26,9 @@ struct fit {
 
 struct trace {
 	char *name, *title, *file, *browser;
-	int retry;       /* -1: not known */
-	double start_ms; /* since 1970; -1: not known */
+	int retry;          /* -1: not known */
+	double start_ms;    /* since 1970; -1: not known */
+	double duration_ms; /* 0: not known */
 	jv facts;
 	struct fit fit;
 	const void *whose;
@@ -134,6 +135,7 @@ take_test(struct trace *t, struct span rec)
 	t->browser = scan_copy(scan_member(rec, "browser"));
 	t->retry = (int)scan_whole(scan_member(rec, "retry"), INT_MAX, -1);
 	t->start_ms = when_ms(wall);
+	t->duration_ms = scan_number(scan_member(rec, "duration_ms"), 0);
 	free(wall);
 }
 
@@ -302,12 +304,14 @@ static bool
 contradicts(const struct trace *t, const struct traceable *a, double apart_ms)
 {
 	double most = a->duration_ms >= 0 ? a->duration_ms + SLACK_MS : UNTOLD_MS;
+	/* A context that an earlier test left open has its beginning in the trace. */
+	double least = -t->duration_ms - SLACK_MS;
 
 	return (t->title != NULL && a->title != NULL && !same_title(t->title, a->title)) ||
 	       (t->file != NULL && a->file != NULL && !place_same_file(t->file, a->file)) ||
 	       (t->retry >= 0 && a->retry >= 0 && t->retry != a->retry) ||
 	       other_browser(a->project, t->browser) ||
-	       (!isinf(apart_ms) && (apart_ms < -SLACK_MS || apart_ms > most));
+	       (!isinf(apart_ms) && (apart_ms < least || apart_ms > most));
 }
 
 static struct fit
