@@ -653,7 +653,8 @@ stats_trials(double rate)
 		return 0;
 	if (rate >= 1)
 		return 1;
-	return (size_t)ceil(log(0.05) / log1p(-rate));
+	double n = ceil(log(0.05) / log1p(-rate));
+	return n < 1e15 ? (size_t)n : (size_t)1e15;
 }
 
 double

@@ -2,6 +2,7 @@
 #include "diff.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "utf8.h"
 
 enum { HUNKS_MAX = 12000, LITERALS_MAX = 4000, LITERAL_MIN = 4, LISTED_MAX = 200 };
+enum { PATH_MOST = 4096, TEXT_MOST = 1 << 16 };
 
 enum class { TEST, HELPER, PRODUCT, CONFIG, DOCS, LOCK, GENERATED };
 static const char *const class_name[] = {
@@ -20,6 +22,12 @@ struct literal {
 	char *text;
 	bool word;     /* an identifier, and not a string */
 	bool replaced; /* another stands in its hunk now */
+};
+
+/* Each once, in the order they came. */
+struct literals {
+	struct literal *at;
+	size_t count, *slot, slots; /* open addressing: index + 1 */
 };
 
 struct file {
@@ -33,8 +41,7 @@ struct file {
 struct diff {
 	struct file *file;
 	size_t count;
-	struct literal *removed, *added;
-	size_t removed_count, added_count;
+	struct literals removed, added;
 };
 
 static bool
@@ -98,16 +105,61 @@ static enum class class_of(const char *path) {
 
 /* Literals. */
 
-static void
-add_literal(struct literal **list, size_t *count, const char *text, size_t len, bool word)
+static size_t
+place(const struct literals *l, const char *text, size_t len)
 {
-	if (len < LITERAL_MIN || len > 200 || *count >= LITERALS_MAX)
-		return;
-	for (size_t i = 0; i < *count; i++)
-		if (strncmp((*list)[i].text, text, len) == 0 && (*list)[i].text[len] == '\0')
-			return;
-	*list = prog_resize(*list, *count + 1, sizeof **list);
-	(*list)[(*count)++] = (struct literal){prog_copy(text, len), word, false};
+	uint64_t h = 14695981039346656037u; /* FNV-1a */
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)text[i]) * 1099511628211u;
+	for (h &= l->slots - 1; l->slot[h] != 0; h = (h + 1) & (l->slots - 1)) {
+		const char *there = l->at[l->slot[h] - 1].text;
+		if (strncmp(there, text, len) == 0 && there[len] == '\0')
+			break;
+	}
+	return h;
+}
+
+static bool
+has_literal(const struct literals *l, const char *text)
+{
+	return l->slots > 0 && l->slot[place(l, text, strlen(text))] != 0;
+}
+
+static void
+grow(struct literals *l)
+{
+	l->slots = l->slots == 0 ? 64 : 2 * l->slots;
+	free(l->slot);
+	l->slot = prog_alloc(l->slots, sizeof *l->slot);
+	l->at = prog_resize(l->at, l->slots / 2, sizeof *l->at);
+	for (size_t i = 0; i < l->count; i++)
+		l->slot[place(l, l->at[i].text, strlen(l->at[i].text))] = i + 1;
+}
+
+/* True when it is new. */
+static bool
+add_literal(struct literals *l, const char *text, size_t len, bool word)
+{
+	if (len < LITERAL_MIN || len > 200 || l->count >= LITERALS_MAX)
+		return false;
+	if (l->count * 2 >= l->slots)
+		grow(l);
+	size_t slot = place(l, text, len);
+	if (l->slot[slot] != 0)
+		return false;
+	l->at[l->count++] = (struct literal){prog_copy(text, len), word, false};
+	l->slot[slot] = l->count;
+	return true;
+}
+
+static void
+free_literals(struct literals *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free(l->at[i].text);
+	free(l->at);
+	free(l->slot);
 }
 
 /* Words that every program is made of say nothing about this one. */
@@ -159,7 +211,7 @@ word_byte(char c)
 
 /* Strings, the text between tags, and identifiers of a line of code. */
 static void
-collect(struct literal **list, size_t *count, const char *p, size_t len)
+collect(struct literals *list, const char *p, size_t len)
 {
 	for (size_t i = 0; i < len;) {
 		char c = p[i];
@@ -168,7 +220,7 @@ collect(struct literal **list, size_t *count, const char *p, size_t len)
 			while (end < len && p[end] != c)
 				end += p[end] == '\\' && end + 1 < len ? 2 : 1;
 			if (end < len)
-				add_literal(list, count, p + i + 1, end - i - 1, false);
+				add_literal(list, p + i + 1, end - i - 1, false);
 			i = end + 1;
 		} else if (c == '>' && i + 1 < len) {
 			const char *lt = memchr(p + i + 1, '<', len - i - 1);
@@ -176,14 +228,14 @@ collect(struct literal **list, size_t *count, const char *p, size_t len)
 			bool text = n >= LITERAL_MIN && memchr(p + i + 1, '{', n) == NULL &&
 				    memchr(p + i + 1, ';', n) == NULL;
 			if (text)
-				add_literal(list, count, p + i + 1, n, false);
+				add_literal(list, p + i + 1, n, false);
 			i += text ? n + 1 : 1;
 		} else if (word_byte(c)) {
 			size_t end = i;
 			while (end < len && word_byte(p[end]))
 				end++;
 			if (!isdigit((unsigned char)c) && !common(p + i, end - i))
-				add_literal(list, count, p + i, end - i, true);
+				add_literal(list, p + i, end - i, true);
 			i = end;
 		} else {
 			i++;
@@ -191,57 +243,43 @@ collect(struct literal **list, size_t *count, const char *p, size_t len)
 	}
 }
 
+/* Has one of a kind that the other has not. */
 static bool
-has_literal(const struct literal *list, size_t count, const char *text)
+has_new(const struct literals *l, const struct literals *other, bool word)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(list[i].text, text) == 0)
+	for (size_t i = 0; i < l->count; i++)
+		if (l->at[i].word == word && !has_literal(other, l->at[i].text))
 			return true;
 	return false;
-}
-
-static void
-free_literals(struct literal *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(list[i].text);
-	free(list);
 }
 
 /* What a hunk of the product takes away, and whether it puts another of the kind there. */
 static void
 read_literals(struct diff *d, const char *hunk, size_t len)
 {
-	struct literal *minus = NULL, *plus = NULL;
-	size_t minus_count = 0, plus_count = 0;
+	struct literals minus = {0}, plus = {0};
 	const char *p = hunk, *end = hunk + len;
 
 	while (p < end) {
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		size_t n = (size_t)((eol == NULL ? end : eol) - p);
 		if (n > 1 && *p == '-')
-			collect(&minus, &minus_count, p + 1, n - 1);
+			collect(&minus, p + 1, n - 1);
 		else if (n > 1 && *p == '+')
-			collect(&plus, &plus_count, p + 1, n - 1);
+			collect(&plus, p + 1, n - 1);
 		p += n + 1;
 	}
-	for (size_t i = 0; i < minus_count; i++) {
-		struct literal *l = &minus[i];
-		if (has_literal(plus, plus_count, l->text))
-			continue;
-		for (size_t k = 0; k < plus_count && !l->replaced; k++)
-			l->replaced = plus[k].word == l->word &&
-				      !has_literal(minus, minus_count, plus[k].text);
-		size_t before = d->removed_count;
-		add_literal(&d->removed, &d->removed_count, l->text, strlen(l->text), l->word);
-		if (d->removed_count > before)
-			d->removed[before].replaced = l->replaced;
+	bool replaced[] = {has_new(&plus, &minus, false), has_new(&plus, &minus, true)};
+	for (size_t i = 0; i < minus.count; i++) {
+		const struct literal *l = &minus.at[i];
+		if (!has_literal(&plus, l->text) &&
+		    add_literal(&d->removed, l->text, strlen(l->text), l->word))
+			d->removed.at[d->removed.count - 1].replaced = replaced[l->word];
 	}
-	for (size_t k = 0; k < plus_count; k++)
-		add_literal(
-		    &d->added, &d->added_count, plus[k].text, strlen(plus[k].text), plus[k].word);
-	free_literals(minus, minus_count);
-	free_literals(plus, plus_count);
+	for (size_t i = 0; i < plus.count; i++)
+		add_literal(&d->added, plus.at[i].text, strlen(plus.at[i].text), plus.at[i].word);
+	free_literals(&minus);
+	free_literals(&plus);
 }
 
 /* Reading. */
@@ -260,13 +298,14 @@ path_of(const char *line, size_t len)
 		line++, len--;
 	if (len > 2 && (line[0] == 'a' || line[0] == 'b') && line[1] == '/')
 		line += 2, len -= 2;
-	return prog_copy(line, len);
+	return prog_copy(line, len < PATH_MOST ? len : PATH_MOST); /* no system has longer ones */
 }
 
 static struct file *
 add_file(struct diff *d, char *path)
 {
-	d->file = prog_resize(d->file, d->count + 1, sizeof *d->file);
+	if ((d->count & (d->count - 1)) == 0)
+		d->file = prog_resize(d->file, d->count ? 2 * d->count : 1, sizeof *d->file);
 	struct file *f = &d->file[d->count++];
 	*f = (struct file){.path = path, .status = "modified"};
 	f->class = class_of(path);
@@ -294,7 +333,11 @@ git_path(const char *line, size_t len)
 	for (size_t i = 0; i + 3 < len; i++)
 		if (memcmp(line + i, " b/", 3) == 0)
 			b = line + i + 3;
-	return b == NULL ? prog_copy(line, len) : prog_copy(b, (size_t)(line + len - b));
+	if (b != NULL) {
+		len = (size_t)(line + len - b);
+		line = b;
+	}
+	return prog_copy(line, len < PATH_MOST ? len : PATH_MOST);
 }
 
 struct diff *
@@ -362,35 +405,86 @@ diff_free(struct diff *d)
 		buf_free(&d->file[i].hunks);
 	}
 	free(d->file);
-	free_literals(d->removed, d->removed_count);
-	free_literals(d->added, d->added_count);
+	free_literals(&d->removed);
+	free_literals(&d->added);
 	free(d);
 }
 
 /* Asking. */
 
-/* By whole parts from the end, and the place must begin at a separator. */
-static bool
-in_stack(const char *path, const char *stack)
-{
-	size_t n = strlen(path);
+/* A text that is searched for many things, most of which are not in it. */
+struct searched {
+	char *text;              /* its first TEXT_MOST bytes */
+	unsigned char has[8192]; /* a bit for what three bytes of it give */
+};
 
-	for (const char *p = stack; (p = strstr(p, path)) != NULL; p += n)
-		if ((p == stack || !word_byte(p[-1])) && !word_byte(p[n]))
-			return true;
-	/* The stack may name it from a folder further in: "server/tasks.ts" for
-	 * "app/server/tasks.ts" */
-	const char *slash = strchr(path, '/');
-	return slash != NULL && strchr(slash + 1, '/') != NULL && in_stack(slash + 1, stack);
+static unsigned
+three(const char *p)
+{
+	return ((unsigned char)p[0] * 1021u + (unsigned char)p[1] * 251u + (unsigned char)p[2]) &
+	       0xffff;
+}
+
+static struct searched *
+searched_new(const char *text)
+{
+	struct searched *s = prog_alloc(1, sizeof *s);
+
+	s->text = prog_copy(text, strnlen(text, TEXT_MOST));
+	for (size_t i = 0, len = strlen(s->text); i + 3 <= len; i++)
+		s->has[three(s->text + i) / 8] |= (unsigned char)(1u << three(s->text + i) % 8);
+	return s;
+}
+
+static void
+searched_free(struct searched *s)
+{
+	free(s->text);
+	free(s);
+}
+
+/* Worth a search? */
+static bool
+may_have(const struct searched *s, const char *part)
+{
+	for (size_t i = 0, len = strlen(part); i + 3 <= len; i++)
+		if ((s->has[three(part + i) / 8] & 1u << three(part + i) % 8) == 0)
+			return false;
+	return true;
+}
+
+/*
+ * By whole parts from the end, and the place must begin at a separator.  The stack may name it from
+ * a folder further in: "server/tasks.ts" for "app/server/tasks.ts".
+ */
+static bool
+in_stack(const char *path, const struct searched *stack)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!may_have(stack, slash == NULL ? path : slash + 1))
+		return false;
+	for (; path != NULL; path = slash == NULL ? NULL : slash + 1) {
+		size_t n = strlen(path);
+		for (const char *p = stack->text; n > 0 && (p = strstr(p, path)) != NULL; p += n)
+			if ((p == stack->text || !word_byte(p[-1])) && !word_byte(p[n]))
+				return true;
+		slash = strchr(path, '/');
+		if (slash != NULL && strchr(slash + 1, '/') == NULL)
+			break;
+	}
+	return false;
 }
 
 static bool
-used(const struct literal *l, const char *words)
+used(const struct literal *l, const struct searched *words)
 {
 	size_t n = strlen(l->text);
 
-	for (const char *p = words; (p = strstr(p, l->text)) != NULL; p++)
-		if ((p == words || !word_byte(p[-1]) || !word_byte(l->text[0])) &&
+	if (!may_have(words, l->text))
+		return false;
+	for (const char *p = words->text; (p = strstr(p, l->text)) != NULL; p++)
+		if ((p == words->text || !word_byte(p[-1]) || !word_byte(l->text[0])) &&
 		    (!word_byte(p[n]) || !word_byte(l->text[n - 1])))
 			return true;
 	return false;
@@ -419,28 +513,34 @@ hunk_value(const struct file *f, size_t len)
 	return v;
 }
 
-/* What was changed nearest to the test is told first. */
-static int
-nearness(const struct file *f, const char *file, const char *stack)
+/* What was changed nearest to the test is told first: its own file, what the stack names, the rest.
+ */
+enum { NEAR_OWN, NEAR_STACK, NEAR_PRODUCT, NEAR_HELPER, NEAR_OTHER, NEAR_LAST };
+
+static unsigned char
+nearness(const struct file *f, const char *file, const struct searched *stack)
 {
 	if (file != NULL && place_same_file(f->path, file))
-		return 0;
+		return NEAR_OWN;
 	if (stack != NULL && in_stack(f->path, stack))
-		return 1;
-	return f->class == PRODUCT ? 2 : f->class == HELPER ? 3 : f->class <= CONFIG ? 4 : 5;
+		return NEAR_STACK;
+	return f->class == PRODUCT  ? NEAR_PRODUCT
+	       : f->class == HELPER ? NEAR_HELPER
+	       : f->class <= CONFIG ? NEAR_OTHER
+				    : NEAR_LAST;
 }
 
 static jv
-hunks_value(const struct diff *d, const char *file, const char *stack, size_t *dropped)
+hunks_value(const struct diff *d, const unsigned char *near, size_t *dropped)
 {
 	jv hunks = jv_array();
 	size_t room = HUNKS_MAX;
 
 	*dropped = 0;
-	for (int near = 0; near <= 5; near++)
+	for (int step = NEAR_OWN; step <= NEAR_LAST; step++)
 		for (size_t i = 0; i < d->count; i++) {
 			const struct file *f = &d->file[i];
-			if (f->hunks.len == 0 || nearness(f, file, stack) != near)
+			if (f->hunks.len == 0 || near[i] != step)
 				continue;
 			size_t len = f->hunks.len < room ? f->hunks.len : room;
 			*dropped += f->hunks.len - len;
@@ -452,35 +552,48 @@ hunks_value(const struct diff *d, const char *file, const char *stack, size_t *d
 	return hunks;
 }
 
+/* The literals that went, and that the words of the test have. */
+static jv
+literals_value(const struct diff *d, const char *text, jv *renamed)
+{
+	struct searched *words = searched_new(text);
+	jv removed = jv_array();
+
+	for (size_t i = 0; i < d->removed.count; i++) {
+		const struct literal *l = &d->removed.at[i];
+		if (!used(l, words) || has_literal(&d->added, l->text))
+			continue; /* not the test's, or moved */
+		removed = jv_array_append(removed, jv_string(l->text));
+		if (l->replaced)
+			*renamed = jv_array_append(*renamed, jv_string(l->text));
+	}
+	searched_free(words);
+	return removed;
+}
+
 jv
 diff_about(
     const struct diff *d, const char *file, const char *stack, const char *words, size_t *dropped)
 {
 	bool test = false, helper = false, config = false, stacked = false;
-	jv files = jv_array(), product = jv_array(), removed = jv_array(), renamed = jv_array();
-	jv v = jv_object();
+	jv files = jv_array(), product = jv_array(), renamed = jv_array(), v = jv_object();
+	unsigned char *near = prog_alloc(d->count + 1, sizeof *near);
+	struct searched *names = stack == NULL ? NULL : searched_new(stack);
 
 	for (size_t i = 0; i < d->count; i++) {
 		const struct file *f = &d->file[i];
-		bool own = file != NULL && place_same_file(f->path, file);
+		near[i] = nearness(f, file, names);
+		bool own = near[i] == NEAR_OWN;
 		test = test || own;
 		helper = helper || f->class == HELPER;
 		config = config || f->class == CONFIG || f->class == LOCK;
-		if (f->class != TEST && f->class != HELPER && !own && stack != NULL)
-			stacked = stacked || in_stack(f->path, stack);
+		stacked =
+		    stacked || (near[i] == NEAR_STACK && f->class != TEST && f->class != HELPER);
 		if (i >= LISTED_MAX)
 			continue;
 		files = jv_array_append(files, file_value(f));
 		if (f->class == PRODUCT && !own)
 			product = jv_array_append(product, jv_string(f->path));
-	}
-	for (size_t i = 0; i < d->removed_count; i++) {
-		const struct literal *l = &d->removed[i];
-		if (has_literal(d->added, d->added_count, l->text) || !used(l, words))
-			continue; /* moved, or not the test's */
-		removed = jv_array_append(removed, jv_string(l->text));
-		if (l->replaced)
-			renamed = jv_array_append(renamed, jv_string(l->text));
 	}
 	v = jvx_set(v, "files", files);
 	v = jvx_set(v, "touches_test", test ? jv_true() : jv_false());
@@ -488,7 +601,10 @@ diff_about(
 	v = jvx_set(v, "touches_helper", helper ? jv_true() : jv_false());
 	v = jvx_set(v, "touches_config", config ? jv_true() : jv_false());
 	v = jvx_set(v, "product_files", product);
-	v = jvx_set(v, "hunks", hunks_value(d, file, stack, dropped));
-	v = jvx_set(v, "removed_literals_in_test", removed);
+	v = jvx_set(v, "hunks", hunks_value(d, near, dropped));
+	v = jvx_set(v, "removed_literals_in_test", literals_value(d, words, &renamed));
+	if (names != NULL)
+		searched_free(names);
+	free(near);
 	return jvx_set(v, "renamed_literals", renamed);
 }

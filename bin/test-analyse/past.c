@@ -48,27 +48,47 @@ letter_of(const char *outcome)
 }
 
 static int
-compare(const struct entry *a, const struct entry *b)
+by_time(const void *x, const void *y)
 {
+	const struct entry *a = x, *b = y;
 	int by = strcmp(a->at == NULL ? "" : a->at, b->at == NULL ? "" : b->at);
 	return by != 0 ? by : strcmp(a->run_id, b->run_id);
 }
 
+static int
+by_run(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+	int by = strcmp(a->run_id, b->run_id);
+	return by != 0 ? by : (a->came > b->came) - (a->came < b->came);
+}
+
 /* Takes e over. */
 static void
-insert(struct past *p, struct entry *e)
+add(struct past *p, struct entry e)
 {
-	size_t i;
+	if ((p->count & (p->count - 1)) == 0)
+		p->entry = prog_resize(p->entry, p->count ? 2 * p->count : 1, sizeof *p->entry);
+	e.came = p->count;
+	p->entry[p->count++] = e;
+}
 
-	for (i = 0; i < p->count; i++)
-		if (strcmp(p->entry[i].run_id, e->run_id) == 0) {
-			entry_free(e);
-			return;
-		}
-	p->entry = prog_resize(p->entry, p->count + 1, sizeof *p->entry);
-	for (i = p->count++; i > 0 && compare(e, &p->entry[i - 1]) < 0; i--)
-		p->entry[i] = p->entry[i - 1];
-	p->entry[i] = *e;
+/* The oldest first; of two of one run the first that came. */
+static void
+sort(struct past *p)
+{
+	size_t kept = 0;
+
+	if (p->count == 0)
+		return;
+	qsort(p->entry, p->count, sizeof *p->entry, by_run);
+	for (size_t i = 0; i < p->count; i++)
+		if (kept > 0 && strcmp(p->entry[kept - 1].run_id, p->entry[i].run_id) == 0)
+			entry_free(&p->entry[i]);
+		else
+			p->entry[kept++] = p->entry[i];
+	p->count = kept;
+	qsort(p->entry, p->count, sizeof *p->entry, by_time);
 }
 
 void
@@ -98,7 +118,7 @@ past_add(struct past *p, jv record)
 					 (seq != NULL && strchr(seq, 'P') != NULL);
 				e.bad = e.letter == 'F' || e.letter == 'X' ||
 					(seq != NULL && strpbrk(seq, "FT") != NULL);
-				insert(p, &e);
+				add(p, e);
 			}
 			jv_free(value);
 		}
@@ -111,6 +131,7 @@ past_close(struct past *p, const struct entry *now)
 {
 	size_t kept = 0;
 
+	sort(p);
 	for (size_t i = 0; i < p->count; i++) {
 		struct entry *e = &p->entry[i];
 		if (strcmp(e->run_id, now->run_id) == 0 ||
@@ -140,7 +161,7 @@ past_letters(struct past *p, const char *letters)
 		struct entry e = {.run_id = copy(id), .letter = c};
 		e.good = c == 'P' || c == 'X';
 		e.bad = c == 'F' || c == 'X';
-		insert(p, &e);
+		add(p, e);
 	}
 	p->known = true;
 }

@@ -11,10 +11,11 @@ struct entry {
 	char *run_id, *at, *commit, *sig;
 	char letter;    /* P F X S - */
 	bool good, bad; /* some attempt passed, some failed */
+	size_t came;
 };
 
 struct past {
-	struct entry *entry; /* oldest first; the last is the run itself */
+	struct entry *entry; /* once closed: oldest first; the last is the run itself */
 	size_t count;
 	char *first_seen_at;
 	size_t runs_total;
@@ -29,7 +30,7 @@ void past_add(struct past *p, jv record);
 /* The run itself, last: what began after it is left out, and what says it was this run. */
 void past_close(struct past *p, const struct entry *now);
 
-/* A past that is only its letters, as in a record of somebody else's making. */
+/* A past that is only its letters, as in a record of somebody else's making; closed as it is. */
 void past_letters(struct past *p, const char *letters);
 
 enum evidence { EVIDENCE_NONE, EVIDENCE_COMMIT, EVIDENCE_RETRY };

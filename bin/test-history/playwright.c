@@ -395,24 +395,39 @@ read_test(struct reading *in)
 	free(status);
 }
 
-static bool
-same_text(const char *a, const char *b)
+/* A test of a spec: whose, and where its attempts are among those that wait. */
+struct part {
+	const char *project;
+	size_t from, to;
+};
+
+static int
+by_project(const void *x, const void *y)
 {
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+	const struct part *a = x, *b = y;
+	int order = strcmp(a->project, b->project);
+
+	return order != 0 ? order : (a->from > b->from) - (a->from < b->from);
 }
 
 /* Tests of one spec and project are repeats of each other. */
 static void
-number_repeats(struct reading *in, size_t from, const size_t *ends, size_t tests)
+number_repeats(struct reading *in, struct part *part, size_t tests)
 {
-	for (size_t t = 0, at = from; t < tests; at = ends[t++]) {
-		int repeat = 0;
-		for (size_t u = 0, other = from; u < t; other = ends[u++])
-			repeat +=
-			    same_text(in->waiting[other].a.project, in->waiting[at].a.project);
-		for (size_t i = at; i < ends[t]; i++)
+	int repeat = 0;
+
+	for (size_t t = 0; t < tests; t++) {
+		const char *project = in->waiting[part[t].from].a.project;
+		part[t].project = project == NULL ? "" : project;
+	}
+	if (tests > 1)
+		qsort(part, tests, sizeof *part, by_project);
+	for (size_t t = 0; t < tests; t++) {
+		bool again = t > 0 && strcmp(part[t].project, part[t - 1].project) == 0;
+		repeat = again ? repeat + 1 : 0;
+		for (size_t i = part[t].from; i < part[t].to; i++)
 			in->waiting[i].a.repeat = repeat;
-		in->again += repeat > 0;
+		in->again += again;
 	}
 }
 
@@ -421,7 +436,8 @@ static void
 read_spec(struct reading *in)
 {
 	struct scan_pull *p = in->p;
-	size_t from = in->count, tests = 0, *ends = NULL;
+	size_t from = in->count, tests = 0;
+	struct part *part = NULL;
 	char *title = NULL, *file = NULL;
 	struct title tags = {0};
 	long line = 0;
@@ -439,15 +455,16 @@ read_spec(struct reading *in)
 			if (!scan_pull_enters(p, SCAN_ARRAY))
 				continue;
 			while (scan_pull_element(p)) {
+				size_t at = in->count;
 				read_test(in);
-				ends = prog_resize(ends, tests + 1, sizeof *ends);
-				ends[tests++] = in->count;
+				part = prog_resize(part, tests + 1, sizeof *part);
+				part[tests++] = (struct part){NULL, at, in->count};
 			}
 		} else {
 			scan_pull_skip(p);
 		}
 	}
-	number_repeats(in, from, ends, tests);
+	number_repeats(in, part, tests);
 	for (size_t i = from; i < in->count; i++) {
 		struct attempt *a = &in->waiting[i].a;
 		title_split(
@@ -458,7 +475,7 @@ read_spec(struct reading *in)
 		for (size_t t = 0; t < tags.count; t++)
 			title_add(&a->tags, tags.part[t], strlen(tags.part[t]));
 	}
-	free(ends);
+	free(part);
 	free(title);
 	free(file);
 	title_free(&tags);
@@ -478,6 +495,7 @@ read_suites(struct reading *in)
 			scan_pull_skip(p);
 			continue;
 		}
+		size_t from = in->count; /* what is handed on meanwhile leaves none of ours */
 		in->title[in->depth++] = NULL;
 		while (scan_pull_key(p)) {
 			if (scan_pull_is(p, "title")) {
@@ -497,7 +515,7 @@ read_suites(struct reading *in)
 		if (in->title[in->depth - 1] == NULL)
 			in->title[in->depth - 1] = prog_copy("", 0);
 		flush(in);
-		for (size_t i = 0; i < in->count; i++)
+		for (size_t i = from; i < in->count; i++)
 			if (in->waiting[i].level == in->depth)
 				give_title(&in->waiting[i], in->title[in->depth - 1]);
 		free(in->title[--in->depth]);

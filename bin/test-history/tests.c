@@ -20,6 +20,7 @@ struct entry {
 /* One attempt of the run being read. */
 struct seen {
 	int repeat;
+	size_t at; /* its place among them, as they came */
 	char letter, verdict;
 	bool declared; /* a skip that was meant */
 };
@@ -269,6 +270,7 @@ tests_attempt(struct tests *t, const struct attempt *a)
 		test->seen = prog_resize(test->seen, test->seen_count * 2 + 1, sizeof *test->seen);
 	struct seen *seen = &test->seen[test->seen_count++];
 	seen->repeat = a->repeat;
+	seen->at = test->seen_count;
 	seen->letter = flake_effective(a->status, a->expected);
 	seen->verdict = a->verdict;
 	seen->declared = a->expected == 'S';
@@ -289,16 +291,24 @@ tests_attempt(struct tests *t, const struct attempt *a)
 	buf_free(&id);
 }
 
+static int
+by_repeat(const void *x, const void *y)
+{
+	const struct seen *a = x, *b = y;
+
+	if (a->repeat != b->repeat)
+		return a->repeat < b->repeat ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Of the attempts of one repeat. */
 static enum outcome
-outcome_of_repeat(const struct test *test, int repeat)
+outcome_of_repeat(const struct seen *s, size_t count)
 {
 	bool failed = false;
 	enum outcome out = OUT_NONE;
 
-	for (size_t i = 0; i < test->seen_count; i++) {
-		const struct seen *s = &test->seen[i];
-		if (s->repeat != repeat)
-			continue;
+	for (; count-- > 0; s++) {
 		switch (s->verdict) {
 		case 'P': return OUT_PASS;
 		case 'F': return OUT_FAIL;
@@ -319,24 +329,17 @@ outcome_of_repeat(const struct test *test, int repeat)
 	return out;
 }
 
-static int
-last_repeat(const struct test *test)
-{
-	int last = 0;
-
-	for (size_t i = 0; i < test->seen_count; i++)
-		if (test->seen[i].repeat > last)
-			last = test->seen[i].repeat;
-	return last;
-}
-
+/* The worst of its repeats. */
 static enum outcome
 outcome_of(const struct test *test)
 {
 	enum outcome worst = OUT_NONE;
 
-	for (int r = 0; r <= last_repeat(test); r++) {
-		enum outcome out = outcome_of_repeat(test, r);
+	for (size_t from = 0, to; from < test->seen_count; from = to) {
+		for (to = from + 1;
+		     to < test->seen_count && test->seen[to].repeat == test->seen[from].repeat;)
+			to++;
+		enum outcome out = outcome_of_repeat(&test->seen[from], to - from);
 		if (out > worst)
 			worst = out;
 	}
@@ -400,11 +403,11 @@ close_test(struct tests *t, struct test *test, struct tally *tally)
 	struct entry e = {0};
 	struct buf seq = {0};
 
+	qsort(test->seen, test->seen_count, sizeof *test->seen, by_repeat);
 	e.outcome = outcome_of(test);
-	for (int r = 0; r <= last_repeat(test); r++)
-		for (size_t i = 0; i < test->seen_count; i++)
-			if (test->seen[i].repeat == r && test->seen[i].letter != 'N')
-				buf_byte(&seq, test->seen[i].letter);
+	for (size_t i = 0; i < test->seen_count; i++)
+		if (test->seen[i].letter != 'N')
+			buf_byte(&seq, test->seen[i].letter);
 	tally->tests++;
 	tally->none += e.outcome == OUT_NONE;
 	tally->skip += e.outcome == OUT_SKIP;
