@@ -45,6 +45,7 @@ struct item {
 struct state {
 	struct item *items;
 	size_t count;
+	jv index;    /* of items, by scenario */
 	jv known;    /* by scenario: standing before the run */
 	jv clusters; /* by id: how many scenarios of this run */
 	long wave;
@@ -58,10 +59,9 @@ struct state {
 static struct item *
 item_of(struct state *s, const char *id)
 {
-	for (size_t i = 0; id != NULL && i < s->count; i++)
-		if (strcmp(s->items[i].id, id) == 0)
-			return &s->items[i];
-	return NULL;
+	double at = id == NULL ? -1 : jvx_number(s->index, id, -1);
+
+	return at < 0 ? NULL : &s->items[(size_t)at];
 }
 
 static void
@@ -72,6 +72,7 @@ take_scenario(struct state *s, jv record)
 	if (id == NULL || item_of(s, id) != NULL) /* agent-run passes it on */
 		return;
 	s->items = prog_resize(s->items, s->count + 1, sizeof *s->items);
+	s->index = jvx_set_number(s->index, id, (double)s->count);
 	s->items[s->count] = (struct item){.scenario = jv_copy(record),
 	    .id = prog_copy(id, strlen(id)),
 	    .wave = s->wave,
@@ -336,7 +337,8 @@ int
 main(int argc, char *argv[])
 {
 	struct limits l = {INFINITY, INFINITY, INFINITY, INFINITY, 2, 5, 50, 10};
-	struct state s = {.known = jv_object(), .clusters = jv_object(), .wave = -1};
+	struct state s = {
+	    .index = jv_object(), .known = jv_object(), .clusters = jv_object(), .wave = -1};
 	double elapsed = 0;
 	int ch;
 
@@ -368,6 +370,7 @@ main(int argc, char *argv[])
 	}
 	free(s.items);
 	free(p.chosen);
+	jv_free(s.index);
 	jv_free(s.known);
 	jv_free(s.clusters);
 	return ndjson_close(in, stdout) ? YES : TROUBLE;

@@ -16,7 +16,13 @@
 #include "template.h"
 #include "yamlx.h"
 
-enum { TURN_MS = 60000, TRIAL_MS = 600000, REPLY_BYTES = 1 << 20, TEXT_BYTES = 1 << 20 };
+enum {
+	ID_MOST = 100,
+	TURN_MS = 60000,
+	TRIAL_MS = 600000,
+	REPLY_BYTES = 1 << 20,
+	TEXT_BYTES = 1 << 20
+};
 
 extern char **environ;
 
@@ -303,10 +309,14 @@ read_file(struct agent *a)
 	if (!agent_known(a, a->file, known))
 		return false;
 	a->id = jvx_text(a->file, "id");
-	if (a->id == NULL || *a->id == '\0' ||
+	/* It becomes a folder, and a word of commands. */
+	if (a->id == NULL || *a->id == '\0' || strchr(".-", *a->id) != NULL ||
+	    strlen(a->id) > ID_MOST ||
 	    strspn(a->id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") !=
 		strlen(a->id))
-		return agent_wrong(a, "id", "not a word of letters, digits, '.', '_' and '-'");
+		return agent_wrong(a, "id",
+		    "not a word of at most 100 letters, digits, '.', '_' and '-', the first no '.' "
+		    "or '-'");
 	if (!texts_only(a->file, "env", false))
 		return agent_wrong(a, "env", "not a list of names");
 	set_environment(a);

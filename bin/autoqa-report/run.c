@@ -21,9 +21,11 @@ struct reading {
 static struct trial_row *
 row_of(struct run *r, const char *id)
 {
-	for (size_t i = 0; i < r->row_count; i++)
-		if (strcmp(r->rows[i].id, id) == 0)
-			return &r->rows[i];
+	double at = jvx_number(r->index, id, -1);
+
+	if (at >= 0)
+		return &r->rows[(size_t)at];
+	r->index = jvx_set_number(r->index, id, (double)r->row_count);
 	r->rows = prog_resize(r->rows, r->row_count + 1, sizeof *r->rows);
 	r->rows[r->row_count] = (struct trial_row){
 	    .id = prog_copy(id, strlen(id)), .scenario = jv_invalid(), .judgement = jv_invalid()};
@@ -345,7 +347,7 @@ join_rows(struct run *r)
 struct run
 run_read(char *const files[])
 {
-	struct run r = {.plan = jv_invalid(), .dropped = jv_object()};
+	struct run r = {.plan = jv_invalid(), .dropped = jv_object(), .index = jv_object()};
 	struct reading g = {&r, jv_object(), jv_object(), jv_object(), jv_object(), -1};
 	struct ndjson *in = ndjson_open(files);
 
@@ -396,4 +398,5 @@ run_free(struct run *r)
 	free(r->agent);
 	jv_free(r->plan);
 	jv_free(r->dropped);
+	jv_free(r->index);
 }

@@ -52,6 +52,7 @@ struct run {
 	long waves;
 	double dollars, proposed, kept;
 	jv plan, dropped; /* the last plan; reasons with counts */
+	jv index;         /* of rows, by scenario */
 	bool whole;
 	const char *wall; /* when; the caller's to set, NULL: unknown */
 };

@@ -17,6 +17,7 @@ struct cluster {
 	char id[ID + 1];
 	char *agent;
 	jv tags, kinds, scenarios, examples, shown; /* shown: transcripts of the examples */
+	jv has;                                     /* scenarios as members */
 	char *reason, *title;
 	size_t n;
 	int severity;
@@ -25,6 +26,7 @@ struct cluster {
 struct clusters {
 	struct cluster *list;
 	size_t count;
+	jv index;       /* of the list, by id and agent */
 	jv scenarios;   /* by id: {title, tags, severity} */
 	jv known;       /* by id: records of earlier runs */
 	jv titles;      /* by id: what a model said */
@@ -37,7 +39,8 @@ clusters_new(bool keep_transcripts)
 {
 	struct clusters *c = prog_alloc(1, sizeof *c);
 
-	*c = (struct clusters){.scenarios = jv_object(),
+	*c = (struct clusters){.index = jv_object(),
+	    .scenarios = jv_object(),
 	    .known = jv_object(),
 	    .titles = jv_object(),
 	    .transcripts = jv_array(),
@@ -58,8 +61,11 @@ forget(struct clusters *c)
 		jv_free(k->scenarios);
 		jv_free(k->examples);
 		jv_free(k->shown);
+		jv_free(k->has);
 	}
 	c->count = 0;
+	jv_free(c->index);
+	c->index = jv_object();
 	jv_free(c->scenarios);
 	c->scenarios = jv_object();
 	jv_free(c->transcripts);
@@ -71,6 +77,7 @@ clusters_free(struct clusters *c)
 {
 	forget(c);
 	free(c->list);
+	jv_free(c->index);
 	jv_free(c->scenarios);
 	jv_free(c->transcripts);
 	jv_free(c->known);
@@ -234,6 +241,7 @@ static struct cluster *
 cluster_of(struct clusters *c, const char *agent, jv scenario, struct broken b)
 {
 	jv tags = as_set(jvx_get(scenario, "tags")), shape = jv_array();
+	struct buf key = {0};
 	char sha256[65];
 
 	shape = jv_array_append(shape, jv_number(SIGNATURE_VERSION));
@@ -243,13 +251,17 @@ cluster_of(struct clusters *c, const char *agent, jv scenario, struct broken b)
 	canon_sha256(shape, sha256);
 	jv_free(shape);
 	sha256[ID] = '\0';
-	for (size_t i = 0; i < c->count; i++)
-		if (strcmp(c->list[i].id, sha256) == 0 && strcmp(c->list[i].agent, agent) == 0) {
-			jv_free(tags);
-			jv_free(b.kinds);
-			jv_free(b.reasons);
-			return &c->list[i];
-		}
+	buf_format(&key, "%s %s", sha256, agent);
+	double at = jvx_number(c->index, key.data, -1);
+	if (at < 0)
+		c->index = jvx_set_number(c->index, key.data, (double)c->count);
+	buf_free(&key);
+	if (at >= 0) {
+		jv_free(tags);
+		jv_free(b.kinds);
+		jv_free(b.reasons);
+		return &c->list[(size_t)at];
+	}
 	c->list = prog_resize(c->list, c->count + 1, sizeof *c->list);
 	struct cluster *k = &c->list[c->count++];
 	*k = (struct cluster){.tags = tags, .kinds = b.kinds};
@@ -259,20 +271,9 @@ cluster_of(struct clusters *c, const char *agent, jv scenario, struct broken b)
 	k->scenarios = jv_array();
 	k->examples = jv_array();
 	k->shown = jv_array();
+	k->has = jv_object();
 	jv_free(b.reasons);
 	return k;
-}
-
-static bool
-holds(jv list, const char *text)
-{
-	bool found = false;
-
-	jv_array_foreach (list, i, item) {
-		found = found || strcmp(jv_string_value(item), text) == 0;
-		jv_free(item);
-	}
-	return found;
 }
 
 /* The transcript that was judged so: the same scenario and trial, the last that came. */
@@ -326,7 +327,8 @@ clusters_judgement(struct clusters *c, jv judgement)
 	if (k->title == NULL && title != NULL)
 		k->title = one_line(title, TITLE);
 	/* Examples of different scenarios tell more than one scenario three times. */
-	if (!holds(k->scenarios, id)) {
+	if (!jvx_true(k->has, id)) {
+		k->has = jvx_set(k->has, id, jv_true());
 		k->scenarios = jv_array_append(k->scenarios, jv_string(id));
 		if (jv_array_length(jv_copy(k->examples)) < EXAMPLES)
 			add_example(c, k, judgement);
