@@ -186,12 +186,28 @@ set_sha1(jv rec, const char *key, const char *blob)
 	return jv_object_set(rec, jv_string(key), jv_string_sized(blob, (int)n));
 }
 
+/* The text that bytes are, or why there is none; bytes are NULL where omitted says so. */
+static jv
+set_content(jv rec, const struct buf *bytes, const char *mime, const char *omitted)
+{
+	struct buf text = {0};
+
+	if (bytes != NULL && !decode_text(bytes->data ? bytes->data : "", bytes->len, mime, &text))
+		omitted = "binary";
+	if (omitted != NULL)
+		rec = jvx_set_text(rec, "omitted", omitted);
+	else
+		rec = jvx_set(
+		    rec, "text", jv_string_sized(text.data ? text.data : "", (int)text.len));
+	buf_free(&text);
+	return rec;
+}
+
 /* One record for the requests that share this blob in this direction, from use i on. */
 static size_t
 tell_body(struct segment *s, size_t i, const struct buf *bytes, const char *omitted, double size)
 {
 	struct use *u = &s->uses.at[i];
-	struct buf text = {0};
 	jv ids = jv_array(), rec = jvx_set_text(jv_object(), "type", "body");
 	size_t n = 0;
 
@@ -205,16 +221,7 @@ tell_body(struct segment *s, size_t i, const struct buf *bytes, const char *omit
 	rec = set_sha1(rec, "sha1", u->blob);
 	rec = jvx_set_text(rec, "mime", u->mime);
 	rec = jvx_set_number(rec, "bytes", size);
-	if (bytes != NULL &&
-	    !decode_text(bytes->data ? bytes->data : "", bytes->len, u->mime, &text))
-		omitted = "binary";
-	if (omitted != NULL)
-		rec = jvx_set_text(rec, "omitted", omitted);
-	else
-		rec = jv_object_set(rec, jv_string("text"),
-		    jv_string_sized(text.data ? text.data : "", (int)text.len));
-	buf_free(&text);
-	ndjson_put(rec, s->out);
+	ndjson_put(set_content(rec, bytes, u->mime, omitted), s->out);
 	return n;
 }
 
@@ -255,28 +262,17 @@ static void
 tell_attachment(struct segment *s, struct attachment *t, const struct buf *bytes,
     const char *omitted, double size)
 {
-	struct buf text = {0};
-	jv rec = jvx_set_text(jv_object(), "type", "attachment");
-
 	t->told = true;
 	if (same(t->name, "trace"))
 		return;
+	jv rec = jvx_set_text(jv_object(), "type", "attachment");
 	rec = jvx_set(rec, "ref", ref_of("attachment", (size_t)(t - s->attachments.at) + 1));
 	rec = jvx_set_text(rec, "name", t->name);
 	rec = jvx_set_text(rec, "mime", t->mime);
 	rec = jvx_set_number(rec, "bytes", size);
 	if (t->action != NULL && t->action->number > 0)
 		rec = jvx_set(rec, "action", ref_of("action", t->action->number));
-	if (bytes != NULL &&
-	    !decode_text(bytes->data ? bytes->data : "", bytes->len, t->mime, &text))
-		omitted = "binary";
-	if (omitted != NULL)
-		rec = jvx_set_text(rec, "omitted", omitted);
-	else
-		rec = jv_object_set(rec, jv_string("text"),
-		    jv_string_sized(text.data ? text.data : "", (int)text.len));
-	buf_free(&text);
-	ndjson_put(rec, s->out);
+	ndjson_put(set_content(rec, bytes, t->mime, omitted), s->out);
 }
 
 void
