@@ -8,7 +8,7 @@ hostile='</td></script><script>document.title=1</script><img src=x onerror=docum
 	echo '{"type":"score","case":"ok","category":"auth","status":"pass","total":10,"max":10,"axes":{"root_cause_correct":2}}'
 	echo '{"type":"score","case":"down","category":"auth","status":"infra_error"}'
 } >in
-echo '{"type":"history","wall":"2026-07-04T08:00:00Z","total":30,"max":50,"axes":{"root_cause_correct":0.5},"prompt":"rca.v1"}' >history
+echo '{"type":"eval_run","wall":"2026-07-04T08:00:00Z","total":30,"max":50,"axes":{"root_cause_correct":0.5},"prompt":"rca.v1"}' >history
 eval-report -H history -w 2026-07-11T08:00:00Z -o html in >report.html
 eval-report -w 2026-07-11T08:00:00Z -o ctrf in >report.json
 if peer html-validate@9.7.1; then

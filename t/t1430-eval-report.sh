@@ -67,7 +67,7 @@ ok 'a full bar is all there was' check
 
 # The history: a record a run, which -o history writes.
 check() { exits 0 eval-report -w 2026-07-04T08:00:00Z -o history in &&
-	jq -e '.type == "history" and .total == 41 and .max == 50 and .cases == 5 and .axes.phase_compliance == 0.6 and .prompt == "rca.v2" and .wall == "2026-07-04T08:00:00Z"' out; }
+	jq -e '.type == "eval_run" and .total == 41 and .max == 50 and .cases == 5 and .axes.phase_compliance == 0.6 and .prompt == "rca.v2" and .wall == "2026-07-04T08:00:00Z"' out; }
 ok 'a history record' check
 sed 's/rca.v2/rca.v1/; s/07-04/06-27/; s/"total":41/"total":30/' out >history
 cp out now; cat now >>history
@@ -85,7 +85,7 @@ ok 'six charts in HTML' check
 : >none
 ok 'an empty history' exits 0 eval-report -H none -o html in
 ok 'no history' exits 2 eval-report -H missing in
-echo '{"type":"history","total":9,"max":5}' >x
+echo '{"type":"eval_run","total":9,"max":5}' >x
 ok 'a bad history record' exits 2 eval-report -H x in
 
 # Hostile text: ESC, a right-to-left override, ends of elements, of a table and of CDATA, U+FFFF.

@@ -34,7 +34,7 @@ main(int argc, char *argv[])
 	    "eval-report [-H history] [-o text|md|junit|html|ctrf|history] [-w wall] [file ...]\n"
 	    "Report one run of the golden set (score records): the score by dimension and by\n"
 	    "category, as text, Markdown, JUnit XML, one HTML file or CTRF JSON.\n"
-	    "  -H file  runs before this one, a history record each: adds the trend\n"
+	    "  -H file  runs before this one, an eval_run record each: adds the trend\n"
 	    "  -o form  text unless given; history writes the record to append to such a file\n"
 	    "  -w wall  when the run was, as 2026-07-04T08:00:00Z\n"
 	    "Example: eval-report -H golden/history.ndjson -o html now.ndjson >report.html");

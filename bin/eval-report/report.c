@@ -121,7 +121,7 @@ read_history(struct report *r, char *name)
 	struct ndjson *in = ndjson_open((char *[]){name, NULL});
 
 	while (ndjson_next(in)) {
-		if (!ndjson_is(in, "history"))
+		if (!ndjson_is(in, "eval_run"))
 			continue;
 		jv rec = ndjson_value(in), axes = jvx_get(rec, "axes");
 		struct point p = {.wall = text_of(rec, "wall")};
@@ -133,7 +133,7 @@ read_history(struct report *r, char *name)
 		for (size_t i = 0; i < SCORE_VERSIONS; i++)
 			p.versions[i] = text_of(rec, score_versions[i]);
 		if (!(p.all.score >= 0 && p.all.score <= p.all.max))
-			ndjson_complain(in, "a history record whose total is not from 0 to max");
+			ndjson_complain(in, "an eval_run record whose total is not from 0 to max");
 		else
 			add_point(r, p);
 		jv_free(axes);
@@ -195,7 +195,7 @@ report_free(struct report *r)
 void
 write_history(const struct report *r, struct buf *b)
 {
-	jv rec = jvx_set_text(jv_object(), "type", "history"), axes = jv_object();
+	jv rec = jvx_set_text(jv_object(), "type", "eval_run"), axes = jv_object();
 	const struct score *first = &r->run->rows[0];
 
 	for (size_t i = 0; i < AXES; i++)
