@@ -30,16 +30,42 @@ struct options {
 	bool fork, one_file;
 };
 
+/* There is one for each test, and few of them matter: what only those need is left as JSON text,
+ * which takes a tenth of the memory that values do. */
 struct attempt {
-	char *test_id, *started_at, *run_id, *run_start;
+	char *test_id, *started_at, *run_id;
 	char *trace; /* its path, as the report has it */
 	double duration_ms;
 	int repeat, retry;
 	long worker;
 	char status, expected;
 	bool known;
-	jv error; /* invalid: none */
-	jv about; /* project, file, line, title_path, tags, commit, branch: of a test's first */
+	char *error;  /* of one that failed; NULL: none */
+	char *about;  /* an object */
+	jv neighbour; /* what those it ran before say of it, once for all; invalid: not asked yet */
+};
+
+/* What is read of an attempt: first what its about says, and first of that what is of the test. */
+static const char *const attempt_member[] = {"project", "file", "line", "title_path", "tags",
+    "commit", "branch", "test_id", "status", "expected", "run_id", "run_start", "started_at",
+    "trace", "duration_ms", "repeat", "retry", "worker", "attempts_known", "error"};
+enum {
+	OF_TEST = 5,
+	ABOUT = 7,
+	ID = ABOUT,
+	STATUS,
+	EXPECTED,
+	RUN,
+	START,
+	STARTED,
+	TRACE,
+	DURATION,
+	REPEAT,
+	RETRY,
+	WORKER,
+	KNOWN,
+	ERROR,
+	MEMBERS
 };
 
 struct analysis {
@@ -53,12 +79,12 @@ struct work {
 	const struct options *o;
 	struct attempt *attempt; /* by test */
 	size_t count, size;
-	const struct attempt **timed; /* those with a worker and a time, by both */
+	struct attempt **timed; /* those with a worker and a time, by both */
 	size_t timed_count;
 	struct old {
 		char *test_id;
-		jv rec;
-	} * old; /* history records */
+		char *rec; /* as it was read, for the same reason */
+	} * old;           /* history records */
 	size_t old_count, old_size;
 	struct analysis *out;
 	size_t out_count;
@@ -78,46 +104,122 @@ copy(const char *text)
 	return text == NULL ? NULL : prog_copy(text, strlen(text));
 }
 
+/* NULL is the empty text. */
+static int
+text_order(const char *a, const char *b)
+{
+	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
 /* Reading. */
 
-static void
-add_attempt(struct work *w, jv rec)
+static bool
+is_failing(const struct attempt *a)
 {
-	static const char *const about[] = {
-	    "project", "file", "line", "title_path", "tags", "commit", "branch"};
-	const char *id = jvx_text(rec, "test_id"), *status = jvx_text(rec, "status");
-	const char *expected = jvx_text(rec, "expected");
+	char c = flake_effective(a->status, a->expected);
 
-	if (id == NULL || status == NULL)
+	return c == 'F' || c == 'T';
+}
+
+static char *
+text_of(struct span json)
+{
+	return json.at == NULL ? NULL : prog_copy(json.at, json.len);
+}
+
+static jv
+value_of(const char *json)
+{
+	return json == NULL ? jv_invalid() : jvx_build((struct span){json, strlen(json)});
+}
+
+static char *
+about_of(const struct span found[])
+{
+	struct buf b = {0};
+
+	buf_byte(&b, '{');
+	for (size_t i = 0; i < ABOUT; i++)
+		if (found[i].at != NULL) {
+			jvx_put_key(&b, attempt_member[i]);
+			buf_add(&b, found[i].at, found[i].len);
+		}
+	buf_byte(&b, '}');
+	char *about = prog_copy(b.data, b.len);
+	buf_free(&b);
+	return about;
+}
+
+/* A text of a->about. */
+static char *
+member(const struct attempt *a, const char *name)
+{
+	return scan_copy(scan_member((struct span){a->about, strlen(a->about)}, name));
+}
+
+/* The run that is analysed is the newest. */
+static void
+note_run(struct work *w, struct span run_id, struct span run_start)
+{
+	char *id = scan_copy(run_id), *start = scan_copy(run_start);
+
+	if (id == NULL)
+		id = copy("");
+	bool asked = w->o->run == NULL || strcmp(w->o->run, id) == 0;
+	int order = w->run_id == NULL ? 1 : text_order(start, w->run_start);
+	if (asked && (order > 0 || (order == 0 && strcmp(id, w->run_id) > 0))) {
+		free(w->run_id);
+		free(w->run_start);
+		w->run_id = id;
+		w->run_start = start;
 		return;
+	}
+	free(id);
+	free(start);
+}
+
+static void
+add_attempt(struct work *w, struct span rec)
+{
+	struct span found[MEMBERS];
+
+	scan_members(rec, attempt_member, found, MEMBERS);
+	note_run(w, found[RUN], found[START]);
+	char *status = scan_copy(found[STATUS]), *expected = scan_copy(found[EXPECTED]);
+	if (scan_kind(found[ID]) != '"' || status == NULL) {
+		free(status);
+		free(expected);
+		return;
+	}
 	if (w->count == w->size) {
 		w->size = w->size == 0 ? 256 : w->size * 2;
 		w->attempt = prog_resize(w->attempt, w->size, sizeof *w->attempt);
 	}
 	struct attempt *a = &w->attempt[w->count++];
-	*a = (struct attempt){.test_id = copy(id), .status = *status};
+	*a = (struct attempt){
+	    .test_id = scan_copy(found[ID]), .status = *status, .neighbour = jv_invalid()};
 	a->expected = expected == NULL ? 0 : *expected;
-	a->run_id = copy(jvx_text(rec, "run_id"));
-	a->run_start = copy(jvx_text(rec, "run_start"));
+	a->run_id = scan_copy(found[RUN]);
 	if (a->run_id == NULL)
 		a->run_id = copy("");
-	a->started_at = copy(jvx_text(rec, "started_at"));
-	a->trace = copy(jvx_text(rec, "trace"));
-	a->duration_ms = jvx_number(rec, "duration_ms", -1);
-	a->repeat = (int)jvx_whole(rec, "repeat", INT_MAX, 0);
-	a->retry = (int)jvx_whole(rec, "retry", INT_MAX, 0);
-	a->worker = jvx_whole(rec, "worker", INT_MAX, -1);
-	a->known = jvx_true(rec, "attempts_known");
-	a->error = jvx_get(rec, "error");
-	a->about = jv_object();
-	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
-		a->about = jvx_set(a->about, about[i], jvx_get(rec, about[i]));
+	a->started_at = scan_copy(found[STARTED]);
+	a->trace = scan_copy(found[TRACE]);
+	a->duration_ms = scan_number(found[DURATION], -1);
+	a->repeat = (int)scan_whole(found[REPEAT], INT_MAX, 0);
+	a->retry = (int)scan_whole(found[RETRY], INT_MAX, 0);
+	a->worker = scan_whole(found[WORKER], INT_MAX, -1);
+	a->known = scan_true(found[KNOWN]);
+	if (is_failing(a))
+		a->error = text_of(found[ERROR]);
+	a->about = about_of(found);
+	free(status);
+	free(expected);
 }
 
 static void
-add_old(struct work *w, jv rec)
+add_old(struct work *w, struct span rec)
 {
-	const char *id = jvx_text(rec, "test_id");
+	char *id = scan_copy(scan_member(rec, "test_id"));
 
 	if (id == NULL)
 		return;
@@ -125,7 +227,7 @@ add_old(struct work *w, jv rec)
 		w->old_size = w->old_size == 0 ? 256 : w->old_size * 2;
 		w->old = prog_resize(w->old, w->old_size, sizeof *w->old);
 	}
-	w->old[w->old_count++] = (struct old){copy(id), jv_copy(rec)};
+	w->old[w->old_count++] = (struct old){id, text_of(rec)};
 }
 
 static void
@@ -135,49 +237,27 @@ add_ready(struct work *w, jv rec)
 	w->out[w->out_count++] = (struct analysis){.rec = rec};
 }
 
-/* What a run says of itself, where attempts do not: a run without tests has none. */
-static void
-note_run(struct work *w, jv rec)
-{
-	const char *id = jvx_text(rec, "run_id"), *start = jvx_text(rec, "run_start");
-
-	if (id == NULL)
-		id = "";
-	if (w->o->run != NULL && strcmp(w->o->run, id) != 0)
-		return;
-	int order = w->run_id == NULL ? 1
-				      : strcmp(start == NULL ? "" : start,
-					    w->run_start == NULL ? "" : w->run_start);
-	if (order < 0 || (order == 0 && strcmp(id, w->run_id) <= 0))
-		return;
-	free(w->run_id);
-	free(w->run_start);
-	w->run_id = copy(id);
-	w->run_start = copy(start);
-}
-
 static bool
 read_records(struct work *w, char *const files[], FILE *out)
 {
 	struct ndjson *in = ndjson_open(files);
 
 	while (ndjson_next(in)) {
-		jv rec = ndjson_value(in);
+		struct span rec = ndjson_span(in);
 		if (ndjson_is(in, "attempt")) {
 			add_attempt(w, rec);
-			note_run(w, rec);
 		} else if (ndjson_is(in, "history")) {
 			add_old(w, rec);
 		} else if (ndjson_is(in, "analysis")) {
-			add_ready(w, jv_copy(rec));
+			add_ready(w, ndjson_value(in));
 		} else {
-			if (ndjson_is(in, "test_run"))
-				note_run(w, rec);
+			if (ndjson_is(in, "test_run")) /* a run without tests has no attempts */
+				note_run(
+				    w, scan_member(rec, "run_id"), scan_member(rec, "run_start"));
 			w->run_errors += ndjson_is(in, "run_error");
 			if (out != NULL)
 				ndjson_pass(in, out);
 		}
-		jv_free(rec);
 	}
 	return ndjson_close(in, out == NULL ? stdout : out);
 }
@@ -221,12 +301,6 @@ read_diff(struct work *w)
 }
 
 /* Order: the same whatever came first. */
-
-static int
-text_order(const char *a, const char *b)
-{
-	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
-}
 
 static int
 by_test(const void *x, const void *y)
@@ -470,11 +544,27 @@ of_others(const struct work *w, const struct attempt *mine, size_t end)
 	return others;
 }
 
+static jv
+neighbour_of(struct attempt *a)
+{
+	char c = flake_effective(a->status, a->expected);
+
+	if (jv_is_valid(a->neighbour))
+		return a->neighbour;
+	jv n = jvx_set_text(jv_object(), "test_id", a->test_id);
+	a->neighbour = jvx_set_text(n, "outcome",
+	    c == 'P'               ? "pass"
+	    : c == 'F' || c == 'T' ? "fail"
+	    : c == 'S'             ? "skip"
+				   : "none");
+	return a->neighbour;
+}
+
 /* Tests that ended earlier in the worker where this one failed, the last one first. */
 static jv
 neighbours_of(const struct work *w, const struct attempt *mine, size_t *omitted)
 {
-	const struct attempt *found[NEIGHBOURS_MAX];
+	struct attempt *found[NEIGHBOURS_MAX];
 	size_t count = 0;
 	jv list = jv_array();
 
@@ -489,15 +579,8 @@ neighbours_of(const struct work *w, const struct attempt *mine, size_t *omitted)
 		if (strcmp(w->timed[i]->test_id, mine->test_id) != 0)
 			found[count++] = w->timed[i];
 	}
-	for (size_t i = 0; i < count; i++) {
-		char c = flake_effective(found[i]->status, found[i]->expected);
-		jv n = jvx_set_text(jv_object(), "test_id", found[i]->test_id);
-		list = jv_array_append(list, jvx_set_text(n, "outcome",
-						 c == 'P'               ? "pass"
-						 : c == 'F' || c == 'T' ? "fail"
-						 : c == 'S'             ? "skip"
-									: "none"));
-	}
+	for (size_t i = 0; i < count; i++)
+		list = jv_array_append(list, jv_copy(neighbour_of(found[i])));
 	return list;
 }
 
@@ -554,15 +637,7 @@ past_of(const struct work *w, const char *id, struct past *past)
 			hi = mid;
 	}
 	for (; lo < w->old_count && strcmp(w->old[lo].test_id, id) == 0; lo++)
-		past_add(past, w->old[lo].rec);
-}
-
-static bool
-is_failing(const struct attempt *a)
-{
-	char c = flake_effective(a->status, a->expected);
-
-	return c == 'F' || c == 'T';
+		past_add(past, (struct span){w->old[lo].rec, strlen(w->old[lo].rec)});
 }
 
 /* The failing attempt whose error is told: the first, since later ones may only follow from it. */
@@ -586,10 +661,11 @@ claim_traces(struct work *w)
 		const struct attempt *a = &w->attempt[i];
 		if (!is_failing(a))
 			continue;
-		jv path = jvx_get(a->about, "title_path"), title = title_of(path);
+		jv about = value_of(a->about), path = jvx_get(about, "title_path");
+		jv title = title_of(path);
 		struct traceable t = {.test_id = a->test_id,
-		    .project = jvx_text(a->about, "project"),
-		    .file = jvx_text(a->about, "file"),
+		    .project = jvx_text(about, "project"),
+		    .file = jvx_text(about, "file"),
 		    .title = jv_is_valid(title) ? jv_string_value(title) : NULL,
 		    .path = a->trace,
 		    .started_at = a->started_at,
@@ -598,6 +674,7 @@ claim_traces(struct work *w)
 		traces_offer(w->traces, &t, a);
 		jv_free(title);
 		jv_free(path);
+		jv_free(about);
 	}
 	if (w->traces != NULL)
 		traces_warn(w->traces, stdout);
@@ -622,13 +699,16 @@ last_error(jv rec, const struct attempt *first, const struct attempt *last, cons
 {
 	struct signature s;
 
-	if (last == first || !jv_is_valid(last->error))
+	if (last == first)
 		return rec;
+	jv error = value_of(last->error);
 	size_t len, stack_len = 0;
-	const char *message = jvx_bytes(last->error, "message", &len);
-	const char *stack = jvx_bytes(last->error, "stack", &stack_len);
-	if (message == NULL)
+	const char *message = jvx_bytes(error, "message", &len);
+	const char *stack = jvx_bytes(error, "stack", &stack_len);
+	if (message == NULL) {
+		jv_free(error);
 		return rec;
+	}
 	signature_make(
 	    &s, message, len, stack == NULL ? message : stack, stack == NULL ? len : stack_len);
 	if (sig == NULL || strcmp(sig, s.sig) != 0) {
@@ -638,6 +718,7 @@ last_error(jv rec, const struct attempt *first, const struct attempt *last, cons
 		rec = jvx_set(rec, "last_error", other);
 	}
 	signature_free(&s);
+	jv_free(error);
 	return rec;
 }
 
@@ -649,7 +730,7 @@ analyse(struct work *w, const struct attempt *a, size_t count)
 	struct judged judged;
 	jv limits = jv_array();
 	char outcome = outcome_of(a, count), *family = NULL;
-	struct entry now = {.run_id = w->run_id, .at = w->run_start};
+	struct entry now = {.run_id = w->run_id, .at = w->run_start, .commit = member(a, "commit")};
 
 	w->tests++;
 	for (size_t i = 0; i < count; i++) {
@@ -659,9 +740,9 @@ analyse(struct work *w, const struct attempt *a, size_t count)
 		now.bad = now.bad || c == 'F' || c == 'T';
 	}
 	now.letter = outcome;
-	now.commit = (char *)jvx_text(a->about, "commit");
 	past_of(w, a->test_id, &past);
 	past_close(&past, &now);
+	free(now.commit);
 	past_judge(&past, &judged);
 	if (past.count - 1 > w->depth)
 		w->depth = past.count - 1;
@@ -674,12 +755,12 @@ analyse(struct work *w, const struct attempt *a, size_t count)
 	w->failing += outcome == 'F';
 	w->newly += judged.newly;
 
-	static const char *const about[] = {"project", "file", "line", "title_path", "tags"};
-	jv rec = jvx_set_text(jv_object(), "type", "analysis");
+	jv rec = jvx_set_text(jv_object(), "type", "analysis"), about = value_of(a->about);
 	rec = jvx_set_text(rec, "test_id", a->test_id);
 	rec = jvx_set_text(rec, "run_id", w->run_id);
-	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
-		rec = jvx_set(rec, about[i], jvx_get(a->about, about[i]));
+	for (size_t i = 0; i < OF_TEST; i++)
+		rec = jvx_set(rec, attempt_member[i], jvx_get(about, attempt_member[i]));
+	jv_free(about);
 	jv path = jvx_get(rec, "title_path");
 	rec = jvx_set(rec, "title", title_of(path));
 	jv_free(path);
@@ -690,8 +771,8 @@ analyse(struct work *w, const struct attempt *a, size_t count)
 	rec = jvx_set(rec, "flake", past_flake(&past, &judged));
 
 	const struct attempt *first = failing(a, count, false), *last = failing(a, count, true);
-	if (first != NULL && jv_is_valid(first->error)) {
-		jv error = parse_error(jv_copy(first->error), &past, &family);
+	if (first != NULL && first->error != NULL) {
+		jv error = parse_error(value_of(first->error), &past, &family);
 		error = capped(error, "message", MESSAGE_MAX, "error.message", &limits);
 		error = capped(error, "stack", STACK_MAX, "error.stack", &limits);
 		error = capped(error, "snippet", SNIPPET_MAX, "error.snippet", &limits);
@@ -911,9 +992,9 @@ analyse_run(struct work *w)
 		while (i < kept && strcmp(w->attempt[i].test_id, w->attempt[from].test_id) == 0)
 			i++;
 		if (w->commit == NULL)
-			w->commit = copy(jvx_text(w->attempt[from].about, "commit"));
+			w->commit = member(&w->attempt[from], "commit");
 		if (w->branch == NULL)
-			w->branch = copy(jvx_text(w->attempt[from].about, "branch"));
+			w->branch = member(&w->attempt[from], "branch");
 		analyse(w, &w->attempt[from], i - from);
 	}
 	w->count = all;
@@ -947,13 +1028,13 @@ forget(struct work *w)
 		free(a->started_at);
 		free(a->trace);
 		free(a->run_id);
-		free(a->run_start);
-		jv_free(a->error);
-		jv_free(a->about);
+		free(a->error);
+		free(a->about);
+		jv_free(a->neighbour);
 	}
 	for (size_t i = 0; i < w->old_count; i++) {
 		free(w->old[i].test_id);
-		jv_free(w->old[i].rec);
+		free(w->old[i].rec);
 	}
 	for (size_t i = 0; i < w->out_count; i++) {
 		free(w->out[i].family);

@@ -91,39 +91,48 @@ sort(struct past *p)
 	qsort(p->entry, p->count, sizeof *p->entry, by_time);
 }
 
-void
-past_add(struct past *p, jv record)
+static void
+add_entry(struct past *p, struct span value)
 {
-	jv entries = jvx_get(record, "entries");
-	const char *first = jvx_text(record, "first_seen_at");
-	double total = jvx_number(record, "runs_total", 0);
+	enum { RUN, AT, COMMIT, SIG, OUTCOME, SEQ, NAMES };
+	static const char *const names[] = {"run_id", "at", "commit", "sig", "outcome", "seq"};
+	struct span found[NAMES];
+
+	scan_members(value, names, found, NAMES);
+	if (scan_kind(found[RUN]) != '"')
+		return;
+	struct entry e = {.run_id = scan_copy(found[RUN])};
+	char *outcome = scan_copy(found[OUTCOME]), *seq = scan_copy(found[SEQ]);
+	e.at = scan_copy(found[AT]);
+	e.commit = scan_copy(found[COMMIT]);
+	e.sig = scan_copy(found[SIG]);
+	e.letter = letter_of(outcome);
+	e.good = e.letter == 'P' || e.letter == 'X' || (seq != NULL && strchr(seq, 'P') != NULL);
+	e.bad = e.letter == 'F' || e.letter == 'X' || (seq != NULL && strpbrk(seq, "FT") != NULL);
+	add(p, e);
+	free(outcome);
+	free(seq);
+}
+
+void
+past_add(struct past *p, struct span record)
+{
+	struct scan_each it = {0};
+	struct span entries = scan_member(record, "entries");
+	char *first = scan_copy(scan_member(record, "first_seen_at"));
+	double total = scan_number(scan_member(record, "runs_total"), 0);
 
 	if (first != NULL && (p->first_seen_at == NULL || strcmp(first, p->first_seen_at) < 0)) {
 		free(p->first_seen_at);
-		p->first_seen_at = copy(first);
+		p->first_seen_at = first;
+		first = NULL;
 	}
+	free(first);
 	if (total > (double)p->runs_total && total < 1e9)
 		p->runs_total = (size_t)total;
 	p->known = true;
-	if (jv_get_kind(entries) == JV_KIND_ARRAY) {
-		jv_array_foreach (entries, i, value) {
-			const char *id = jvx_text(value, "run_id"), *seq = jvx_text(value, "seq");
-			if (id != NULL) {
-				struct entry e = {.run_id = copy(id)};
-				e.at = copy(jvx_text(value, "at"));
-				e.commit = copy(jvx_text(value, "commit"));
-				e.sig = copy(jvx_text(value, "sig"));
-				e.letter = letter_of(jvx_text(value, "outcome"));
-				e.good = e.letter == 'P' || e.letter == 'X' ||
-					 (seq != NULL && strchr(seq, 'P') != NULL);
-				e.bad = e.letter == 'F' || e.letter == 'X' ||
-					(seq != NULL && strpbrk(seq, "FT") != NULL);
-				add(p, e);
-			}
-			jv_free(value);
-		}
-	}
-	jv_free(entries);
+	while (scan_kind(entries) == '[' && scan_each(&it, entries))
+		add_entry(p, it.value);
 }
 
 void

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "scan.h"
+
 struct entry {
 	char *run_id, *at, *commit, *sig;
 	char letter;    /* P F X S - */
@@ -25,8 +27,8 @@ struct past {
 enum { PAST_WINDOW = 50 };
 
 void past_free(struct past *p);
-/* Add the entries of a history record (borrowed); what is there already stays. */
-void past_add(struct past *p, jv record);
+/* Add the entries of a history record; what is there already stays. */
+void past_add(struct past *p, struct span record);
 /* The run itself, last: what began after it is left out, and what says it was this run. */
 void past_close(struct past *p, const struct entry *now);
 

@@ -30,4 +30,7 @@ cd "${build:?}/bench"
 echo "-- test-history: a JSON report of $(($(wc -c <results.json) / 1000000)) MB, 60,000 tests"
 ./measure 'test-history' test-history results.json
 ./measure 'test-history | test-analyse' sh -c 'test-history results.json | test-analyse'
+./measure 'wc -l' wc -l results.json
+! command -v node >/dev/null || ./measure 'node, JSON.parse' node -e 'JSON.parse(require("fs").readFileSync("results.json"))'
+./measure 'jq -c .' jq -c . results.json
 ./measure 'jq, a count of the tests by status' jq -c '[.. | .tests? // empty | .[].status] | group_by(.) | map({(.[0]): length}) | add' results.json
