@@ -1,4 +1,5 @@
 /* blob: Playwright's blob report, the events of a run (or of one shard of it), a line each. */
+#include <err.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -357,8 +358,10 @@ walk(struct blob *b, struct digest *digest)
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t len;
-	bool good = f != NULL && fseeko(f, 0, SEEK_SET) == 0;
+	bool good = true;
 
+	if (f == NULL || fseeko(f, 0, SEEK_SET) != 0)
+		err(TROUBLE, "%s", b->r->name);
 	while (good && (len = getline(&line, &size, f)) > 0) {
 		struct scan_error error;
 		if (digest != NULL)
@@ -372,9 +375,12 @@ walk(struct blob *b, struct digest *digest)
 		}
 		b->at += (uint64_t)len;
 	}
+	if (good && ferror(f)) {
+		report_complain(b->r, b->at, "cannot be read");
+		good = false;
+	}
 	free(line);
-	if (f != NULL)
-		fclose(f);
+	fclose(f);
 	return good;
 }
 

@@ -6,6 +6,7 @@
  * document type is refused, since nobody needs one here and entities are bombs.
  */
 #include <ctype.h>
+#include <err.h>
 #include <expat.h>
 #include <stdlib.h>
 #include <string.h>
@@ -612,7 +613,7 @@ parse(struct junit *j, struct digest *digest)
 
 	j->xml = XML_ParserCreate(NULL);
 	if (j->xml == NULL)
-		abort();
+		errx(TROUBLE, "no memory");
 	XML_SetUserData(j->xml, j);
 	XML_SetElementHandler(j->xml, on_start, on_end);
 	XML_SetCharacterDataHandler(j->xml, on_text);
@@ -620,7 +621,7 @@ parse(struct junit *j, struct digest *digest)
 	do {
 		void *block = XML_GetBuffer(j->xml, BLOCK);
 		if (block == NULL)
-			abort();
+			errx(TROUBLE, "no memory");
 		got = pread(j->r->fd, block, BLOCK, (off_t)at);
 		if (got < 0) {
 			report_complain(j->r, at, "cannot be read");

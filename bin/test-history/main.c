@@ -85,6 +85,10 @@ read_records(struct report *r, struct tests *tests)
 		}
 		jv_free(record);
 	}
+	if (ferror(in)) {
+		warn("%s", r->name);
+		good = false;
+	}
 	free(line);
 	fclose(in);
 	return good;
