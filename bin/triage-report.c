@@ -16,8 +16,9 @@
 #include "md.h"
 #include "ndjson.h"
 #include "prog.h"
+#include "utf8.h"
 
-enum { MOST = 65536, NOTE = 120, CELL = 160 };
+enum { MOST = 65536, NOTE = 120, CELL = 160, CUT = 1500 };
 
 struct piece {
 	struct buf text;
@@ -474,7 +475,8 @@ say_group(struct report *r, jv verdict, bool open)
 	}
 	if (jvx_text(error, "message") != NULL) {
 		const char *message = jvx_text(error, "message");
-		md_block(&m, "error", message, strnlen(message, 1500), "");
+		size_t len = strlen(message);
+		md_block(&m, "error", message, len > CUT ? utf8_floor(message, len, CUT) : len, "");
 	}
 	say_evidence(&m, verdict);
 	say_trace(r, &m, analysis_group(verdict));

@@ -5,8 +5,8 @@
  * flake: what the past of a test says about it.
  *
  * Runs are letters, oldest first: P passed, F failed in every attempt, X flaky (failed and passed
- * in one run), S skipped, - no evidence (interrupted, not started).  Definitions are those of
- * test-analyse(1).
+ * in one run), S skipped, - no evidence (interrupted, not started); T, which ran out of time, is an
+ * F.  Definitions are those of test-analyse(1).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ char flake_effective(char status, char expected);
  */
 double flake_flip_score(const char *runs);
 size_t flake_flips(const char *runs); /* the same steps, counted; *n of flake_runs() are possible */
-size_t flake_runs(const char *runs);  /* letters P, F and X */
+size_t flake_runs(const char *runs);  /* letters P, F, T and X */
 size_t flake_streak(const char *runs); /* F at the end, skips aside */
 
 struct flake_rate {

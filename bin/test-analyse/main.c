@@ -768,7 +768,7 @@ analyse(struct work *w, const struct attempt *a, size_t count)
 	rec = jvx_set_text(rec, "attempts", letters.data);
 	rec = jvx_set(rec, "attempts_known", a->known ? jv_true() : jv_false());
 	rec = jvx_set(rec, "history", past_history(&past, &judged));
-	rec = jvx_set(rec, "flake", past_flake(&past, &judged));
+	rec = jvx_set(rec, "flake", past_flake(&judged));
 
 	const struct attempt *first = failing(a, count, false), *last = failing(a, count, true);
 	if (first != NULL && first->error != NULL) {
@@ -819,7 +819,7 @@ complete(struct analysis *a)
 		past_letters(&past, runs);
 		past_judge(&past, &judged);
 		if (!jv_is_valid(flake))
-			rec = jvx_set(rec, "flake", past_flake(&past, &judged));
+			rec = jvx_set(rec, "flake", past_flake(&judged));
 	}
 	if (jv_get_kind(error) == JV_KIND_OBJECT && jvx_text(error, "sig") == NULL) {
 		error = parse_error(error, &past, &a->family);

@@ -278,14 +278,13 @@ digits(double p)
 }
 
 jv
-past_flake(const struct past *p, const struct judged *j)
+past_flake(const struct judged *j)
 {
 	static const char *const names[] = {"none", "same_commit", "retry"};
 	struct flake_rate rate = flake_rate(j->runs);
 	enum evidence e = j->now > j->before ? j->now : j->before;
 	jv v = jvx_set_text(jv_object(), "evidence", names[e]);
 
-	(void)p;
 	v = jvx_set_text(v, "first_seen_flaky", j->first_flaky);
 	v = jvx_set_text(v, "last_flaky", j->last_flaky);
 	v = jvx_set_number(v, "k", (double)rate.k);

@@ -51,6 +51,6 @@ void past_judge(const struct past *p, struct judged *j);
 const char *past_sig_since(const struct past *p, const char *sig);
 
 jv past_history(const struct past *p, const struct judged *j);
-jv past_flake(const struct past *p, const struct judged *j);
+jv past_flake(const struct judged *j);
 
 #endif
