@@ -41,6 +41,7 @@ ok 'private' none find new '(' -type f ! -perm 600 ')' -o '(' -type d ! -perm 70
 ok 'never over another' refuses E_EXISTS trace-unpack -d new good.zip
 ok 'nor through a link' sh -c 'ln -s nowhere l; trace-unpack -d l good.zip; [ $? -eq 2 ] && [ ! -e nowhere ]'
 ok 'nor where it cannot' refuses E_WRITE trace-unpack -d missing/new good.zip
+ok 'what is there again to the byte is written once' sh -c 'trace-unpack -d again again.zip && find again -type f | wc -l | grep -qx 8'
 ok 'one at a time' exits 2 trace-unpack -d two good.zip good.zip
 # The process is ended while it writes: by a closed pipe, a full disk, a signal.
 stopped() { # COMMAND WITH "trace-unpack -d stop": neither the folder nor what was to become it

@@ -91,7 +91,7 @@ sub with {
 	return zip([map { $_->[0] eq '0-trace.trace' ? [@$_, %o] : $_ } @good]);
 }
 
-sub named { return zip([@good, map { [$_, 'x'] } @_]) }
+sub named { my $i = 0; return zip([@good, map { [$_, 'x' . ++$i] } @_]) }
 
 sub extra { my ($id, $bytes) = @_; return pack('vva*', $id, length $bytes, $bytes) }
 
@@ -167,6 +167,7 @@ my %other = (
 	pretty => sub { zip([['trace.trace', $trace], ['trace.stacks', "{\n\"files\": [],\r\n \"stacks\": []\n}\n"]]) },
 	v4 => sub { zip([['0-trace.trace', $trace], ['1-trace.trace', '{"type":"before","callId":"hook@1"}'],
 		['10-trace.trace', $trace], ['2-trace.trace', $trace]]) },
+	again => sub { zip([@good, @good[1, 6]]) },
 	lots => sub { zip([['trace.trace', "$trace\n" x 2000], map { ["resources/$_.txt", "$_\n" x 40] } 1 .. 300]) },
 	flood => sub { zip([['trace.trace', "$trace\n" . "no\n" x 100]]) },
 );

@@ -134,12 +134,22 @@ by_key(const void *a, const void *b)
 	return strcmp(((const struct entry *)a)->key, ((const struct entry *)b)->key);
 }
 
+/* Blob reports hold an attachment again: the same name to the byte, and, as is seen later, content.
+ */
+static bool
+is_again(const struct zip_member *a, const struct zip_member *b)
+{
+	return !a->folder && !b->folder && a->bytes == b->bytes && a->name_len == b->name_len &&
+	       memcmp(a->name, b->name, a->name_len) == 0;
+}
+
 /* No two members with one name, no file where another needs a folder. */
 static bool
 check_clashes(struct entry *entries, size_t count, struct zip_fault *fault)
 {
 	for (size_t i = 1; i < count; i++)
-		if (strcmp(entries[i - 1].key, entries[i].key) == 0)
+		if (strcmp(entries[i - 1].key, entries[i].key) == 0 &&
+		    !is_again(entries[i - 1].member, entries[i].member))
 			return refuse(
 			    fault, entries[i].member, "E_DUPLICATE", "the name is there twice");
 	for (size_t i = 0; i < count; i++) {
@@ -227,23 +237,59 @@ extract_file(const struct zip *zip, const struct zip_member *m, int fd, struct z
 }
 
 static bool
+holds(int fd, const char *bytes, size_t len)
+{
+	char there[8192];
+
+	while (len > 0) {
+		ssize_t got = read(fd, there, len < sizeof there ? len : sizeof there);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0 || memcmp(there, bytes, (size_t)got) != 0)
+			return false;
+		bytes += got;
+		len -= (size_t)got;
+	}
+	return true;
+}
+
+/* The file, open as fd, was written for an earlier member of that name. */
+static bool
+compare_file(const struct zip *zip, const struct zip_member *m, int fd, struct zip_fault *fault)
+{
+	struct zip_read *r = zip_read_open(zip, m);
+	const char *block;
+	long got;
+	bool good = true;
+
+	while (good && (got = zip_read_block(r, &block, fault)) > 0)
+		good = holds(fd, block, (size_t)got) ||
+		       refuse(fault, m, "E_DUPLICATE", "the name is there twice");
+	zip_read_close(r);
+	return good && got == 0;
+}
+
+static bool
 extract_member(const struct zip *zip, const struct zip_member *m, int top, struct zip_fault *fault)
 {
 	const char *base;
 	int folder = make_folders(top, m->name, &base), fd = -1;
-	bool good = folder >= 0;
+	bool good = folder >= 0, again = false;
 
 	if (good && m->folder && *base != '\0') /* by its mode, without a '/' */
 		good = mkdirat(folder, base, 0700) == 0 || errno == EEXIST;
 	if (good && !m->folder) {
 		fd = openat(
 		    folder, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		again = fd < 0 && errno == EEXIST;
+		if (again)
+			fd = openat(folder, base, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 		good = fd >= 0;
 	}
 	if (!good)
 		refuse(fault, m, "E_WRITE", "cannot be written");
 	if (good && fd >= 0) {
-		good = extract_file(zip, m, fd, fault);
+		good = (again ? compare_file : extract_file)(zip, m, fd, fault);
 		if (close(fd) != 0 && good)
 			good = refuse(fault, m, "E_WRITE", "cannot be written");
 	}

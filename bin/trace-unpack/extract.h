@@ -5,7 +5,8 @@
  * extract: a zip as a new folder, all of it or nothing.
  *
  * Here names count, and are judged harder than anywhere else: nothing leaves the folder, nothing is
- * written twice, by any file system's idea of equal names, and no name misleads the eye.
+ * written twice, by any file system's idea of equal names, and no name misleads the eye.  A member
+ * that is there again, byte for byte, is written once.
  */
 #include <stdbool.h>
 
