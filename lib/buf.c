@@ -49,20 +49,28 @@ buf_byte(struct buf *b, int byte)
 }
 
 void
-buf_format(struct buf *b, const char *format, ...)
+buf_vformat(struct buf *b, const char *format, va_list args)
 {
-	va_list ap;
+	va_list again;
 
-	va_start(ap, format);
-	int len = vsnprintf(NULL, 0, format, ap);
-	va_end(ap);
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, args);
 	if (len < 0)
 		errx(TROUBLE, "cannot format %s", format);
 	buf_reserve(b, (size_t)len + 1);
-	va_start(ap, format);
-	vsnprintf(b->data + b->len, (size_t)len + 1, format, ap);
-	va_end(ap);
+	vsnprintf(b->data + b->len, (size_t)len + 1, format, again);
+	va_end(again);
 	b->len += (size_t)len;
+}
+
+void
+buf_format(struct buf *b, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	buf_vformat(b, format, args);
+	va_end(args);
 }
 
 bool

@@ -18,6 +18,7 @@ void buf_add(struct buf *b, const void *bytes, size_t len);
 void buf_text(struct buf *b, const char *text);
 void buf_byte(struct buf *b, int byte);
 void buf_format(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buf_vformat(struct buf *b, const char *format, va_list args);
 void buf_reserve(struct buf *b, size_t more); /* room for more bytes beyond len, and a NUL */
 /* Append a file; false when it cannot be read (errno) or has more than most bytes (errno is EFBIG).
  */

@@ -18,13 +18,11 @@
 void
 md_own(struct md *m, const char *format, ...)
 {
-	char text[512];
-	va_list ap;
+	va_list args;
 
-	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
-	va_end(ap);
-	buf_text(&m->b, text);
+	va_start(args, format);
+	buf_vformat(&m->b, format, args);
+	va_end(args);
 }
 
 /* Runners look for "##[" and "##vso[" anywhere in a line of a log. */

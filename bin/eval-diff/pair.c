@@ -13,7 +13,7 @@ static void say(jv *list, const char *format, ...) __attribute__((format(printf,
 static void
 say(jv *list, const char *format, ...)
 {
-	char *text = NULL;
+	struct buf text = {0};
 	va_list args;
 
 	if (jv_array_length(jv_copy(*list)) > MOST_REASONS)
@@ -23,14 +23,10 @@ say(jv *list, const char *format, ...)
 		return;
 	}
 	va_start(args, format);
-	int len = vsnprintf(NULL, 0, format, args);
+	buf_vformat(&text, format, args);
 	va_end(args);
-	text = prog_alloc((size_t)len + 1, 1);
-	va_start(args, format);
-	vsnprintf(text, (size_t)len + 1, format, args);
-	va_end(args);
-	*list = jv_array_append(*list, jv_string(text));
-	free(text);
+	*list = jv_array_append(*list, jv_string(text.data));
+	buf_free(&text);
 }
 
 /* What has no score need not say by which rubric. */
