@@ -223,7 +223,6 @@ main(int argc, char *argv[])
 {
 	enum stage stage = TRIAGE;
 	double threshold = 2; /* no confidence reaches it */
-	char *end;
 	int ch;
 
 	prog_start(argc, argv,
@@ -241,11 +240,7 @@ main(int argc, char *argv[])
 	    "prompts/triage.v1.md");
 	while ((ch = getopt(argc, argv, "c:s:")) != -1) {
 		switch (ch) {
-		case 'c':
-			threshold = strtod(optarg, &end);
-			if (end == optarg || *end != '\0' || !(threshold >= 0 && threshold <= 1))
-				errx(TROUBLE, "-c: a number from 0 to 1");
-			break;
+		case 'c': threshold = prog_amount(ch, optarg, 1); break;
 		case 's': stage = stage_of(optarg); break;
 		default: prog_usage();
 		}

@@ -322,17 +322,6 @@ put_plan(const struct state *s, const struct plan *p, const struct limits *l, do
 		ndjson_put(jv_copy(s->items[p->chosen[i]].scenario), stdout);
 }
 
-static double
-amount(int ch, const char *arg)
-{
-	char *end;
-	double n = strtod(arg, &end);
-
-	if (end == arg || *end != '\0' || !(n >= 0) || isinf(n))
-		errx(TROUBLE, "-%c: not a number from 0", ch);
-	return n;
-}
-
 int
 main(int argc, char *argv[])
 {
@@ -346,11 +335,11 @@ main(int argc, char *argv[])
 	while ((ch = getopt(argc, argv, "b:C:e:N:r:S:T:W:x:")) != -1) {
 		switch (ch) {
 		case 'b': l.batch = (long)prog_number(ch, optarg, 1, 100000); break;
-		case 'C': l.dollars = amount(ch, optarg); break;
-		case 'e': elapsed = amount(ch, optarg); break;
+		case 'C': l.dollars = prog_amount(ch, optarg, 1e9); break;
+		case 'e': elapsed = prog_amount(ch, optarg, 1e9); break;
 		case 'N': l.dry = (long)prog_number(ch, optarg, 1, 1000); break;
 		case 'r': l.confirm = (long)prog_number(ch, optarg, 1, 1000); break;
-		case 'S': l.seconds = amount(ch, optarg); break;
+		case 'S': l.seconds = prog_amount(ch, optarg, 1e9); break;
 		case 'T': l.trials = (double)prog_number(ch, optarg, 1, 1000000000); break;
 		case 'W': l.waves = (double)prog_number(ch, optarg, 0, 1000000); break;
 		case 'x': l.count = (long)prog_number(ch, optarg, 1, 1000); break;

@@ -104,6 +104,19 @@ prog_number(int ch, const char *arg, long long lo, long long hi)
 	return n;
 }
 
+double
+prog_amount(int ch, const char *arg, double most)
+{
+	char *end;
+	double n = strtod(arg, &end);
+
+	if (end == arg || *end != '\0' || !(n >= 0 && n <= most)) {
+		char *shown = prog_clean(arg, strlen(arg));
+		errx(TROUBLE, "-%c %s: not a number from 0 to %.15g", ch, shown, most);
+	}
+	return n;
+}
+
 /* The folder so many levels above this program's file, without its last slash; false: not known. */
 static bool
 above_self(char self[PATH_MAX], int levels)

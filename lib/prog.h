@@ -28,6 +28,9 @@ _Noreturn void prog_usage(void);
 /* The argument of option ch as a whole number from lo to hi; anything else is TROUBLE. */
 long long prog_number(int ch, const char *arg, long long lo, long long hi);
 
+/* The same as a number from 0 to most, fractions allowed. */
+double prog_amount(int ch, const char *arg, double most);
+
 /*
  * From here on SIGINT, SIGTERM and SIGHUP set prog_stopped to their number and interrupt what
  * waits; reading lines.h then finds no more.  The program writes out what is whole, and dies as it

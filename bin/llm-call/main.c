@@ -56,19 +56,6 @@ mode_of(const char *word)
 	errx(TROUBLE, "-M %s: not replay, record, auto or off", clean);
 }
 
-static double
-amount_of(int ch, const char *arg)
-{
-	char *end;
-	double n = strtod(arg, &end);
-
-	if (end == arg || *end != '\0' || !(n >= 0) || isinf(n)) {
-		char *clean = prog_clean(arg, strlen(arg));
-		errx(TROUBLE, "-%c %s: not a number from 0 up", ch, clean);
-	}
-	return n;
-}
-
 static const char *
 variable(const char *a, const char *b)
 {
@@ -364,8 +351,8 @@ main(int argc, char *argv[])
 	add(&steering, NULL); /* an empty list */
 	while ((ch = getopt(argc, argv, "B:C:c:gij:k:Ll:M:m:nP:p:q:S:s:T:V:")) != -1) {
 		switch (ch) {
-		case 'B': budget.tokens = amount_of(ch, optarg); break;
-		case 'C': budget.dollars = amount_of(ch, optarg); break;
+		case 'B': budget.tokens = prog_amount(ch, optarg, 1e12); break;
+		case 'C': budget.dollars = prog_amount(ch, optarg, 1e9); break;
 		case 'c': folder = optarg; break;
 		case 'g': gate = true; break;
 		case 'i': plain = true; break;
