@@ -152,8 +152,10 @@ main(int argc, char *argv[])
 		err(TROUBLE, "%s", file_name);
 	confine(&(struct confine){.files = argv + optind});
 	jv project = yamlx_file(file_name);
-	if (!jv_is_valid(project))
+	if (!jv_is_valid(project)) {
+		free(path);
 		return TROUBLE;
+	}
 	if (jv_get_kind(project) != JV_KIND_OBJECT)
 		errx(TROUBLE, "%s: not a mapping", file_name);
 	*strrchr(path, '/') = '\0';

@@ -74,6 +74,7 @@ ok 'has no report' test ! -s out
 ok 'no such report' exits 2 triage nofile.json
 ok 'a checkout that is none' exits 2 triage -r nofolder results.json
 ok 'wrong usage' exits 2 triage
+ok 'help for a full disk' exits 2 sh -c 'triage --help >/dev/full'
 ok 'help' exits 0 triage --help
 ok 'version' sh -c 'triage --version | grep -q "^triage "'
 done_testing
