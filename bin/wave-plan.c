@@ -71,7 +71,8 @@ take_scenario(struct state *s, jv record)
 
 	if (id == NULL || item_of(s, id) != NULL) /* agent-run passes it on */
 		return;
-	s->items = prog_resize(s->items, s->count + 1, sizeof *s->items);
+	if ((s->count & (s->count - 1)) == 0) /* at 0, 1, 2, 4: double it */
+		s->items = prog_resize(s->items, s->count ? 2 * s->count : 1, sizeof *s->items);
 	s->index = jvx_set_number(s->index, id, (double)s->count);
 	s->items[s->count] = (struct item){.scenario = jv_copy(record),
 	    .id = prog_copy(id, strlen(id)),

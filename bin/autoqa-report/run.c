@@ -26,7 +26,9 @@ row_of(struct run *r, const char *id)
 	if (at >= 0)
 		return &r->rows[(size_t)at];
 	r->index = jvx_set_number(r->index, id, (double)r->row_count);
-	r->rows = prog_resize(r->rows, r->row_count + 1, sizeof *r->rows);
+	if ((r->row_count & (r->row_count - 1)) == 0) /* at 0, 1, 2, 4: double it */
+		r->rows =
+		    prog_resize(r->rows, r->row_count ? 2 * r->row_count : 1, sizeof *r->rows);
 	r->rows[r->row_count] = (struct trial_row){
 	    .id = prog_copy(id, strlen(id)), .scenario = jv_invalid(), .judgement = jv_invalid()};
 	return &r->rows[r->row_count++];

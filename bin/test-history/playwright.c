@@ -457,7 +457,9 @@ read_spec(struct reading *in)
 			while (scan_pull_element(p)) {
 				size_t at = in->count;
 				read_test(in);
-				part = prog_resize(part, tests + 1, sizeof *part);
+				if ((tests & (tests - 1)) == 0) /* at 0, 1, 2, 4: double it */
+					part =
+					    prog_resize(part, tests ? 2 * tests : 1, sizeof *part);
 				part[tests++] = (struct part){NULL, at, in->count};
 			}
 		} else {
