@@ -1,6 +1,7 @@
 #include "tracename.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The length of a path without what names of traces lack. */
@@ -38,4 +39,28 @@ tracename_agreement(const char *a, const char *b)
 	}
 	return whole + ((i == 0 || is_slash(a[i - 1])) && (k == 0 || is_slash(b[k - 1])) &&
 			   !(i == 0 && k == 0 && is_slash(a[0])));
+}
+
+void
+tracename_attached(struct scan_pull *p, char **trace)
+{
+	if (!scan_pull_enters(p, SCAN_ARRAY))
+		return;
+	while (scan_pull_element(p)) {
+		char *name = NULL, *path = NULL;
+		while (scan_pull_key(p)) {
+			if (scan_pull_is(p, "name"))
+				scan_pull_text(p, &name);
+			else if (scan_pull_is(p, "path"))
+				scan_pull_text(p, &path);
+			else
+				scan_pull_skip(p);
+		}
+		if (*trace == NULL && name != NULL && strcmp(name, "trace") == 0) {
+			*trace = path;
+			path = NULL;
+		}
+		free(name);
+		free(path);
+	}
 }

@@ -9,6 +9,7 @@
 #include "prog.h"
 #include "report.h"
 #include "scan.h"
+#include "tracename.h"
 #include "when.h"
 
 enum { STRING_MAX = 1 << 28, NEST_MAX = 64 };
@@ -156,31 +157,6 @@ read_steps(struct scan_pull *p, struct title *failed, int depth)
 	}
 }
 
-/* The first that is called "trace": its path, not yet its bytes. */
-static void
-read_attachments(struct scan_pull *p, char **trace)
-{
-	if (!scan_pull_enters(p, SCAN_ARRAY))
-		return;
-	while (scan_pull_element(p)) {
-		char *name = NULL, *path = NULL;
-		while (scan_pull_key(p)) {
-			if (scan_pull_is(p, "name"))
-				scan_pull_text(p, &name);
-			else if (scan_pull_is(p, "path"))
-				scan_pull_text(p, &path);
-			else
-				scan_pull_skip(p);
-		}
-		if (*trace == NULL && name != NULL && strcmp(name, "trace") == 0) {
-			*trace = path;
-			path = NULL;
-		}
-		free(name);
-		free(path);
-	}
-}
-
 /* One execution; the object is open. */
 static void
 read_result(struct scan_pull *p, const struct report *r, struct attempt *a)
@@ -224,7 +200,7 @@ read_result(struct scan_pull *p, const struct report *r, struct attempt *a)
 		} else if (scan_pull_is(p, "steps")) {
 			read_steps(p, &a->steps_failed, 0);
 		} else if (scan_pull_is(p, "attachments")) {
-			read_attachments(p, &a->trace);
+			tracename_attached(p, &a->trace);
 		} else {
 			scan_pull_skip(p);
 		}

@@ -79,30 +79,6 @@ read_errors(struct scan_pull *p, struct outcome *o)
 	}
 }
 
-static void
-read_attachments(struct scan_pull *p, struct outcome *o)
-{
-	if (!scan_pull_enters(p, SCAN_ARRAY))
-		return;
-	while (scan_pull_element(p)) {
-		char *name = NULL, *path = NULL;
-		while (scan_pull_key(p)) {
-			if (scan_pull_is(p, "name"))
-				scan_pull_text(p, &name);
-			else if (scan_pull_is(p, "path"))
-				scan_pull_text(p, &path);
-			else
-				scan_pull_skip(p);
-		}
-		if (name != NULL && strcmp(name, "trace") == 0 && o->trace == NULL) {
-			o->trace = path;
-			path = NULL;
-		}
-		free(name);
-		free(path);
-	}
-}
-
 static struct outcome *
 add(struct report *r)
 {
@@ -138,7 +114,7 @@ read_results(struct reading *in)
 			else if (scan_pull_is(p, "errors"))
 				read_errors(p, o);
 			else if (scan_pull_is(p, "attachments"))
-				read_attachments(p, o);
+				tracename_attached(p, &o->trace);
 			else
 				scan_pull_skip(p);
 		}

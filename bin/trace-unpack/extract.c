@@ -222,21 +222,6 @@ write_all(int fd, const char *bytes, size_t len)
 }
 
 static bool
-extract_file(const struct zip *zip, const struct zip_member *m, int fd, struct zip_fault *fault)
-{
-	struct zip_read *r = zip_read_open(zip, m);
-	const char *block;
-	long got;
-	bool good = true;
-
-	while (good && (got = zip_read_block(r, &block, fault)) > 0)
-		good = write_all(fd, block, (size_t)got) ||
-		       refuse(fault, m, "E_WRITE", "cannot be written");
-	zip_read_close(r);
-	return good && got == 0;
-}
-
-static bool
 holds(int fd, const char *bytes, size_t len)
 {
 	char there[8192];
@@ -253,9 +238,10 @@ holds(int fd, const char *bytes, size_t len)
 	return true;
 }
 
-/* The file, open as fd, was written for an earlier member of that name. */
+/* Again: the file, open as fd, was written for an earlier member of that name. */
 static bool
-compare_file(const struct zip *zip, const struct zip_member *m, int fd, struct zip_fault *fault)
+extract_file(
+    const struct zip *zip, const struct zip_member *m, int fd, bool again, struct zip_fault *fault)
 {
 	struct zip_read *r = zip_read_open(zip, m);
 	const char *block;
@@ -263,8 +249,12 @@ compare_file(const struct zip *zip, const struct zip_member *m, int fd, struct z
 	bool good = true;
 
 	while (good && (got = zip_read_block(r, &block, fault)) > 0)
-		good = holds(fd, block, (size_t)got) ||
-		       refuse(fault, m, "E_DUPLICATE", "the name is there twice");
+		if (again)
+			good = holds(fd, block, (size_t)got) ||
+			       refuse(fault, m, "E_DUPLICATE", "the name is there twice");
+		else
+			good = write_all(fd, block, (size_t)got) ||
+			       refuse(fault, m, "E_WRITE", "cannot be written");
 	zip_read_close(r);
 	return good && got == 0;
 }
@@ -289,7 +279,7 @@ extract_member(const struct zip *zip, const struct zip_member *m, int top, struc
 	if (!good)
 		refuse(fault, m, "E_WRITE", "cannot be written");
 	if (good && fd >= 0) {
-		good = (again ? compare_file : extract_file)(zip, m, fd, fault);
+		good = extract_file(zip, m, fd, again, fault);
 		if (close(fd) != 0 && good)
 			good = refuse(fault, m, "E_WRITE", "cannot be written");
 	}
