@@ -241,26 +241,9 @@ analysis_group(jv analysis)
 	return id != NULL ? id : jvx_text(analysis, "test_id");
 }
 
-jv
-analysis_speakers(jv *list, size_t count)
-{
-	jv speakers = jv_object();
-
-	if (count > 0)
-		qsort(list, count, sizeof *list, analysis_order);
-	for (size_t i = 0; i < count; i++) {
-		const char *group = analysis_group(list[i]);
-		if (group == NULL || !analysis_selected(list[i]))
-			continue;
-		long before = (long)jvx_number(speakers, group, -1);
-		if (before < 0 || (!has_trace(list[before]) && has_trace(list[i])))
-			speakers = jvx_set_number(speakers, group, (double)i);
-	}
-	return speakers;
-}
-
-int
-analysis_order(const void *a, const void *b)
+/* For qsort(3). */
+static int
+by_urgency(const void *a, const void *b)
 {
 	jv x = *(const jv *)a, y = *(const jv *)b;
 	double ax = jvx_number(x, "ambiguity", 0), ay = jvx_number(y, "ambiguity", 0);
@@ -271,4 +254,22 @@ analysis_order(const void *a, const void *b)
 	if (group_size(x) != group_size(y))
 		return group_size(x) > group_size(y) ? -1 : 1;
 	return strcmp(ix ? ix : "", iy ? iy : "");
+}
+
+jv
+analysis_speakers(jv *list, size_t count)
+{
+	jv speakers = jv_object();
+
+	if (count > 0)
+		qsort(list, count, sizeof *list, by_urgency);
+	for (size_t i = 0; i < count; i++) {
+		const char *group = analysis_group(list[i]);
+		if (group == NULL || !analysis_selected(list[i]))
+			continue;
+		long before = (long)jvx_number(speakers, group, -1);
+		if (before < 0 || (!has_trace(list[before]) && has_trace(list[i])))
+			speakers = jvx_set_number(speakers, group, (double)i);
+	}
+	return speakers;
 }

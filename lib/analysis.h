@@ -31,15 +31,10 @@ bool analysis_selected(jv analysis);
 const char *analysis_group(jv analysis);
 
 /*
- * Which test speaks for its group: of the list, which is put in the order below, the first that has
- * a trace, else the first.  {group: index}, yours to free.
+ * Put the list in the order in which verdicts are made: what is most ambiguous first, then large
+ * groups, then by name.  Which test speaks for its group: the first that has a trace, else the
+ * first. {group: index}, yours to free.
  */
 jv analysis_speakers(jv *list, size_t count);
-
-/*
- * The order in which verdicts are made: what is most ambiguous first, then large groups, then by
- * name.  For qsort(3) over jv.
- */
-int analysis_order(const void *a, const void *b);
 
 #endif
